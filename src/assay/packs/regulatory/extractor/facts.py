@@ -10,7 +10,12 @@ from assay.packs.regulatory.extractor.citations import find_citations
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.cues import FEE
 from assay.packs.regulatory.extractor.documents import DocumentProfile
-from assay.packs.regulatory.extractor.effect import EffectDays, EffectSpan, find_sentence_span
+from assay.packs.regulatory.extractor.effect import (
+    EffectDays,
+    EffectSpan,
+    find_lead_span,
+    find_sentence_span,
+)
 from assay.packs.regulatory.extractor.exemptions import WordedFact, find_worded_facts
 from assay.packs.regulatory.extractor.meaning import Meaning
 from assay.packs.regulatory.extractor.provisions import ProvisionIndex
@@ -84,6 +89,8 @@ class ClauseFactBuilder:
         if clause.is_row:
             scope = ClauseScope(meaning.condition or find_row_condition(clause, meaning.figure))
         own = find_sentence_span(clause, meaning)
+        if own == EffectSpan() and not clause.is_row:
+            own = find_lead_span(lists, meaning, self._language)
         if meaning.start or meaning.until:
             own = EffectSpan(meaning.start, meaning.until)
         dated = meaning.predicate not in ("entry_into_force", "repeal")
