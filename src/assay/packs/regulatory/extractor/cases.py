@@ -15,7 +15,7 @@ _FEW = 200
 """A point without a verb that is not longer says which case its own points are about."""
 _OPENS = re.compile(
     r"(?<![^\W_])(?:ako|ukoliko|pod\s+uvjetom|uz\s+uvjet|osim|izuzev|u\s+slučaj(?:u|evima)"
-    r"|(?<!even\s)if|unless|provided(?:\s+that)?|except|in\s+so\s+far\s+as|in\s+the\s+case\s+of"
+    r"|(?<!even\s)if|unless|provided(?=\s+(?:that|always|however)|,)|except|in\s+so\s+far\s+as|in\s+the\s+case\s+of"
     r"|(?<!is\s)(?<!are\s)(?<!be\s)subject\s+to(?!\s+(?:a|an)\s)|other\s+than|wenn|falls|sofern"
     r"|soweit|außer(?!\s+(?:kraft|ansatz|betracht|acht))|ausgenommen|es\s+sei\s+denn|vorbehaltlich"
     r"|ungeachtet|unter\s+der\s+voraussetzung|im\s+falle?|in\s+(?:den\s+|allen\s+)?(?:anderen\s+"
@@ -41,6 +41,8 @@ _FINITE = re.compile(
     r"|može|iznosi|kaznit|kažnjava|shall|may|must|will)\s",
     re.IGNORECASE,
 )
+_MODAL = re.compile(r"\s(?:shall|must|duž(?:an|na|no|ni)|mora|moraju)\s", re.IGNORECASE)
+"""Verbs of a main clause that a condition rarely contains."""
 _AUXILIARY = re.compile(r"\s(?:shall|may|must|will|duž\w{1,3}\s(?:je|su)|može|mogu)\s", re.IGNORECASE)
 """The verb after a relative clause that no comma ends."""
 _OPEN_END = re.compile(
@@ -115,11 +117,12 @@ _SAME_CASE = re.compile(
     re.IGNORECASE,
 )
 _DEFINES = re.compile(r"(?<!\w)(?:means|bedeutet|znači|hereby\s+amended|is\s+amended|mijenja\s+se)(?!\w)", re.IGNORECASE)
+_BEGINS = re.compile(r"(?:if|where|when|ako|ukoliko|kada?|wenn|soweit|sofern)\s", re.IGNORECASE)
 _BARE = re.compile(
     r"(?:if|where|when|ako|kada?|wenn)(?:\s(?:he|she|or|it|they|er|sie|es|on|ona|se|je|the|person|that|—))*", re.IGNORECASE
 )
 """A condition of which only the beginning was found."""
-_INSERTED = re.compile(r"(?<!\w)(?:may|shall|must|will|can|kann|ist|wird|može|mora),\s{1,3}$", re.IGNORECASE)
+_INSERTED = re.compile(r"(?<!\w)(?:may|shall|must|will|can|which|that|kann|ist|wird|može|mora),\s{1,3}$", re.IGNORECASE)
 _AMENDS = re.compile(
     r"(?<!\w)(?:by\s+(?:the\s+)?substitut\w{2,4}|the\s+(?:substitution|insertion|deletion)|by\s+inserting|ersetzt|zamjenjuj\w{1,2}|mijenja\w{0,2})(?!\w)", re.IGNORECASE
 )
@@ -127,7 +130,9 @@ _HEADING = re.compile(
     r"[A-Z][^.,:—–]{3,120}$|\W{0,3}(?i:in|im|u)\s(?:(?:sub)?section|paragraph|the\sdefinition|§|Absatz|član|stav)"
 )
 """A title of what follows, or what is amended: neither limits anything."""
-_NEXT_CLAUSE = re.compile(r",\s(?:a|ali|no|te|but|aber|jedoch)\s{1,3}$", re.IGNORECASE)
+_NEXT_CLAUSE = re.compile(
+    r",\s(?:a|no|te)\s{1,3}$|[\s,](?:but|aber|jedoch|ali),?\s{1,3}$", re.IGNORECASE
+)
 """After these words a condition begins what the sentence says next."""
 _INTRODUCES = re.compile(
     r"(?:[,\s]{1,3}(?:ein\w{0,2}|der|die|das|von|auf|um|zu|in|höhe|anteil|betrag|mehr|weniger|als|bis"
@@ -160,6 +165,9 @@ def find_case(
     found = [part for lead in leads for part in _find_in_lead(lead, is_limit=is_limit)]
     if leads and _OPEN_END.search(leads[-1]):
         found.append(f"{found.pop() if found else ''} {clause.text[: figure.start]}")
+    if leads and found and found[-1].count(" ") < _SHORTEST and _BEGINS.match(found[-1]):
+        # "where the provider" goes on in each point.
+        found.append(f"{found.pop()} {clause.text}")
     listed = bool(leads) and not refers_back(clause.text)
     stretches = list(_find_stretches(clause, figure, predicate, listed=listed))
     merged = list(_merge(stretches))
@@ -267,6 +275,10 @@ def _find_conditionals(clause: Clause, figure: Figure, predicate: str) -> Iterat
         if start < figure.start:
             if _is_of_earlier_part(clause, figure, start):
                 continue
+            reached = _find_bracket_end(text, start, figure.start)
+            if reached < figure.start:
+                yield start, reached
+                continue
             end = _find_end(text, match, figure.start)
             if end is None and predicate != "threshold" and not _FINITE.search(text, 0, start):
                 end = _find_any_comma(text, match.end(), figure.start)
@@ -345,6 +357,13 @@ def _is_of_earlier_part(clause: Clause, figure: Figure, at: int) -> bool:
 
 def _find_main(text: str, start: int, before: int) -> int | None:
     """The comma after which the main clause begins, if that is before a place."""
+    fronted = not _FINITE.search(text, 0, start)
+    if fronted and (modal := _MODAL.search(text, start, before)):
+        # "Where the authority, upon completion, decides to oppose it, it shall …"
+        commas = [one.start() for one in _COMMA.finditer(text, start, modal.start() + 1)]
+        after = [at for at in commas if not _GOES_ON.match(text, at)]
+        if after:
+            return after[-1]
     for match in _COMMA.finditer(text, start, before):
         at = match.start()
         if text.count("(", start, at) > text.count(")", start, at):

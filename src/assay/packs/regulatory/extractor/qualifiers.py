@@ -93,6 +93,8 @@ _DUE = re.compile(
     r"gebühr|betrags?|steuer|satz|höhe|frist|tax|rate|fee|amount|fine|sum|porez\w?|stop[aeu]|naknad[aeu]|iznos\w?", re.IGNORECASE
 )
 """What is due in general, at the end of a phrase: `für die Verwaltung eines Kontos eine Gebühr`."""
+_VERB = re.compile(r"[a-z]{3,}ed|maintain|apply|applies|make|give|send|provide|submit|pay|receive|continue|incurred|held|made")
+"""English verbs that are left alone between others."""
 _NUMBERING = re.compile(r"\d[\d.]*\)?")
 _EDGES = " ,;:.–—-/’'\n\t"
 
@@ -199,6 +201,8 @@ def _trim(part: str, language: str | None, *, last: bool) -> str:
         words = words[1:]
     while words and _is_empty(words[-1]):
         words = words[:-1]
+    if len(words) == 1 and _VERB.fullmatch(words[0]):
+        return ""
     content = [one for one in words if _WORD.search(one) and one.lower() not in _STRIPPED]
     if not any(not _GENERAL.fullmatch(one.strip(_EDGES)) for one in content):
         return ""

@@ -163,6 +163,8 @@ def _find_person(clause: Clause, meaning: Meaning) -> str:
     named = {name for name, pattern in _PERSONS.items() if pattern.search(part)}
     if "sole_trader" in named:
         named.discard("natural_person")
+    if len(named) == 1 and _is_of_next_figure(clause, meaning.figure, next(iter(named))):
+        return ""
     if len(named) == 1 and (
         meaning.predicate.startswith("penalty") or _is_whom_it_holds_for(part, named)
     ):
@@ -170,6 +172,16 @@ def _find_person(clause: Clause, meaning: Meaning) -> str:
     if meaning.predicate.startswith("penalty") and len(named) > 1:
         return _find_nearest_person(clause, meaning.figure)
     return ""
+
+
+def _is_of_next_figure(clause: Clause, figure: Figure, person: str) -> bool:
+    """`3 % or, in the case of natural persons, 2 %`: whether another figure applies to a person."""
+    named = _PERSONS[person].search(clause.masked)
+    return (
+        named is not None
+        and named.start() > figure.end
+        and any(one.kind is figure.kind and one.start > named.end() for one in clause.figures)
+    )
 
 
 def _blot_whose_person(words: str) -> str:
