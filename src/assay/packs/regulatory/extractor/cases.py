@@ -15,7 +15,7 @@ _FEW = 200
 """A point without a verb that is not longer says which case its own points are about."""
 _OPENS = re.compile(
     r"(?<![^\W_])(?:ako|ukoliko|pod\s+uvjetom|uz\s+uvjet|osim|izuzev|u\s+slučaj(?:u|evima)"
-    r"|(?<!even\s)if|unless|provided(?=\s+(?:that|always|however)|,)|except|in\s+so\s+far\s+as|in\s+the\s+case\s+of"
+    r"|(?<!even\s)(?<!as\s)if|unless|provided(?=\s+(?:that|always|however)|,)|except|in\s+so\s+far\s+as|in\s+the\s+case\s+of"
     r"|(?<!is\s)(?<!are\s)(?<!be\s)subject\s+to(?!\s+(?:a|an)\s)|other\s+than|wenn|falls|sofern"
     r"|soweit|außer(?!\s+(?:kraft|ansatz|betracht|acht))|ausgenommen|es\s+sei\s+denn|vorbehaltlich"
     r"|ungeachtet|unter\s+der\s+voraussetzung|im\s+falle?|in\s+(?:den\s+|allen\s+)?(?:anderen\s+"
@@ -41,6 +41,7 @@ _FINITE = re.compile(
     r"|može|iznosi|kaznit|kažnjava|shall|may|must|will)\s",
     re.IGNORECASE,
 )
+_COPULA = re.compile(r"(?<!that)(?<!which)(?<!who)(?<!it)\s(?:is|are)\s")
 _MODAL = re.compile(r"\s(?:shall|must|duž(?:an|na|no|ni)|mora|moraju)\s", re.IGNORECASE)
 """Verbs of a main clause that a condition rarely contains."""
 _AUXILIARY = re.compile(r"\s(?:shall|may|must|will|duž\w{1,3}\s(?:je|su)|može|mogu)\s", re.IGNORECASE)
@@ -106,6 +107,7 @@ _COMPARED = re.compile(
     re.IGNORECASE,
 )
 _NOISE = re.compile(r"\\(?=[^\w\s])|\*{1,3}|(?<!\w)F\d{1,4}\[|\]|·")
+_SPACED = re.compile(r"\s([,;.)])")
 _MARKER = re.compile(r"^[\s\\(]{0,3}(?:\d{1,3}[a-z]?|[a-z]{1,3})[\\.)]{1,3}\s{1,3}")
 _REFERRED = re.compile(
     r"\s{1,3}(?:(?:des|der|von|nach|iz|of|under|referred\sto\sin)\s{1,3})?·+(?:,?\s(?:und|oder|and|or|i|ili)\s·+)*"
@@ -163,8 +165,8 @@ def find_case(
     """
     is_limit = predicate == "threshold"
     found = [part for lead in leads for part in _find_in_lead(lead, is_limit=is_limit)]
-    if leads and _OPEN_END.search(leads[-1]):
-        found.append(f"{found.pop() if found else ''} {clause.text[: figure.start]}")
+    if leads and not is_limit and _OPEN_END.search(leads[-1]):
+        found.append(f"{found.pop() if found else ''} {_INTRODUCES.sub('', clause.text[: figure.start])}")
     if leads and found and found[-1].count(" ") < _SHORTEST and _BEGINS.match(found[-1]):
         # "where the provider" goes on in each point.
         found.append(f"{found.pop()} {clause.text}")
@@ -192,7 +194,8 @@ def _continues(clause: Clause, found: Sequence[tuple[int, int]]) -> bool:
 
 
 def _clean(words: str) -> str:
-    plain = " ".join(_MARKER.sub("", _NOISE.sub("", words)).split())
+    plain = _NOISE.sub(lambda found: "" if found[0] in "\\]·" else " ", words)
+    plain = _SPACED.sub(r"\1", " ".join(_MARKER.sub("", plain).split()))
     return _JOINS.sub("", plain.strip(_EDGES)).strip(_EDGES)
 
 
@@ -295,6 +298,11 @@ def _find_conditionals(clause: Clause, figure: Figure, predicate: str) -> Iterat
         if (closed := _find_other_brackets(text, figure, start)) is not None:
             reached = closed
             continue
+        own_part, _ = clause.part_of(start)
+        if own_part > figure.start and any(
+            one.kind is figure.kind and own_part <= one.start < start for one in clause.figures
+        ):
+            return
         between = any(
             one.kind is figure.kind and figure.end + 15 < one.start < start
             for one in clause.figures
@@ -334,8 +342,11 @@ def _find_end(text: str, opened: re.Match[str], before: int) -> int | None:
         return end
     if of_reference := _REFERRED.match(text, opened.end(), before):
         return of_reference.end()
-    if verb := _FINITE.search(text, opened.end(), before):
-        return min(end or before, verb.start())
+    comma = _COMMA.search(text, opened.end(), before)
+    near = comma.start() if comma else before
+    verbs = (_FINITE.search(text, opened.end(), before), _COPULA.search(text, opened.end(), near))
+    if found := [verb.start() for verb in verbs if verb]:
+        return min(end or before, *found)
     if end is None and before < len(text) and before - opened.end() < _FEW:
         # "beträgt ungeachtet des Satzes 2 5 Prozent": nothing but the figure ends it.
         return len(_INTRODUCES.sub("", text[:before]))

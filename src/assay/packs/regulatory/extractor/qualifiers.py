@@ -17,7 +17,7 @@ _WORDS = 12
 """The most words of a phrase."""
 _BREAKS = re.compile(
     # Punctuation, verbs, and what introduces a figure.
-    r"[;:()\[\]·„“”»«\"*|]+|,(?!\s(?:[^\s,]{1,30}\s){1,3}(?:und|oder|or|and|i|ili|te)\s|\s[^\s,]{1,20},)"
+    r"[;:()\[\]·„“”»«\"*|]+|,(?!\d|\s(?:[^\s,]{1,30}\s){1,3}(?:und|oder|or|and|i|ili|te)\s|\s[^\s,]{1,20},)"
     r"|\s[–—-]{1,2}\s|(?<!\w)(?:\w{3,14}(?:it|at|et|ut)\sće(?:\sse)?|kazniti|iznos[ie]|iznosu|plaća(?:ju)?(?:\sse)?|obračunava(?:\sse)?"
     r"|(?-i:je(?!\s[A-ZÄÖÜ]))|su|se|će|bit|kazni?t\sće(?:\sse)?|novčan\w{1,3}\skazn\w{1,3}|ne\smože|može|mogu|biti"
     r"|mora(?:ju)?|najviše|najmanje|najkasnije|do|duž(?:an|na|ni)|dužn\w|u\sroku(?:\sod)?|u\svisini|s\stim\w?\sda"
@@ -68,6 +68,7 @@ _FRONTED = re.compile(r"\W{0,3}(?:für|za|for|on|na|auf|od|vom|von)\s", re.IGNOR
 """How a sentence begins that says first what it is about."""
 _BRACKETS = re.compile(r"\([^()]*\)")
 _SHORT_BRACKETS = re.compile(r"\(([^\W\d]{4,20})\)(?=\s[^\W\d])")
+_CELL = re.compile(r"\s\*\s")
 _NOISE = re.compile(r"\\(?=[^\w\s])|\*{1,3}|(?<!\w)F\d{1,4}\[|(?<=\w)\s?’s?(?=\s)")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _EMPTY = (
@@ -178,7 +179,7 @@ def _drop_to_separator(between: str) -> str:
 
 def _find_phrases(words: str, language: str | None, *, last: bool = False) -> Iterator[str]:
     words = _SHORT_BRACKETS.sub(r"\1", words)
-    plain = _ASIDE.sub(";", _NOISE.sub("", " ".join(words.split())))
+    plain = _ASIDE.sub(";", _NOISE.sub(" ", _CELL.sub("; ", " ".join(words.split()))))
     if language == "de":
         plain = _GERMAN_VERB.sub(";", plain)
     for part in _BREAKS.split(plain):
