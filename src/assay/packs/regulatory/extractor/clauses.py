@@ -7,9 +7,14 @@ from assay.packs.regulatory.extractor.figures import VALUES, Figure
 from assay.packs.regulatory.extractor.references import Reference
 
 _PART = re.compile(
-    r";|\s[–—]\s|,\s+(?=(?:a|dok|odnosno|pri čemu|s time|te se|whereas|while|wobei|während"
+    r";|\s[–—]\s|,\s+(?=(?:a|dok|odnosno|pri\s+čemu|s\s+tim[e]?|te\s+se|whereas|while|wobei|während"
     r"|jedoch)\s)"
 )
+_CATCHLINE = re.compile(
+    r"[A-Z][^.,;:()\d“”—·]{2,90}?\s(?=(?:The|A|An|Any|If|In\sthe\scase|There|Every|Each|No|For|Except|Where"
+    r"|Whoever|Subject|Subsection|Paragraph|Such|Not)\s+[a-z(])"
+)
+"""`General rule In the case of …`: a heading that runs on into its sentence, as in American codes."""
 _REACH = 220
 """How far before a figure the words for its meaning may be."""
 
@@ -34,11 +39,21 @@ class Clause:
     """The title of its document."""
     article: str = ""
     is_row: bool = False
+    cells: tuple[tuple[int, int], ...] = ()
+    """Where the cells of a row are in its text."""
+    heads: tuple[str, ...] = ()
+    """The words at the head of each of these cells."""
 
     @property
     def end(self) -> int:
         """Where it ends in the text."""
         return self.start + len(self.text)
+
+    @property
+    def begin(self) -> int:
+        """Where the sentence begins after a heading that runs on into it."""
+        heading = _CATCHLINE.match(self.masked)
+        return heading.end() if heading else 0
 
     def part_of(self, at: int) -> tuple[int, int]:
         """The part of the sentence, between semicolons and the like, that contains a place."""
@@ -50,6 +65,11 @@ class Clause:
                 end = match.start()
                 break
         return start, end
+
+    def cell_of(self, at: int) -> int:
+        """The cell that contains a place; -1 if none does."""
+        found = (place for place, (start, end) in enumerate(self.cells) if start <= at < end)
+        return next(found, -1)
 
     def words_before(self, figure: Figure, *, past_others: bool = False) -> str:
         """The words before a figure: in its part, after the last figure of its kind."""

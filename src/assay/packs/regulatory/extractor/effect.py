@@ -8,7 +8,12 @@ from dataclasses import dataclass, field
 
 from assay.packs.regulatory.extractor import cues, time_cues
 from assay.packs.regulatory.extractor.clauses import Clause
-from assay.packs.regulatory.extractor.figures import Figure, FigureKind
+from assay.packs.regulatory.extractor.figures import (
+    Figure,
+    FigureKind,
+    find_figures,
+    flatten_spaces,
+)
 from assay.packs.regulatory.extractor.meaning import Meaning, concerns_whole_act
 
 _ONE_PART = re.compile(
@@ -34,7 +39,11 @@ _IN_YEAR = re.compile(
 _FROM_DAY = re.compile(
     r"(?<!\w)(?:od\s+dana|nakon\s+(?:dana\s+)?objav\w|following|after|nach)(?!\w)", re.IGNORECASE
 )
-_TO = re.compile(r"\.?\s{0,3}(?:do|to|bis|through|until|–|-)(?:\szum)?\s{0,3}", re.IGNORECASE)
+_TO = re.compile(
+    # Publishers mark amended words, as in "to F97[31 October 2025]".
+    r"\.?\s{0,3}(?:do|to|bis|through|until|–|-)(?:\szum)?\s{0,3}(?:F\d{1,4}\[)?",
+    re.IGNORECASE,
+)
 _SAYS_HOW_LONG = re.compile(r"(?<!\w)(?:u\s+roku|within|innerhalb|binnen)(?!\w)", re.IGNORECASE)
 
 
@@ -144,6 +153,19 @@ def find_sentence_span(clause: Clause, meaning: Meaning) -> EffectSpan:
     if start is None and until is None and (year := _IN_YEAR.search(clause.masked)):
         return EffectSpan(f"{year['year']}-01-01")
     return EffectSpan(start, until)
+
+
+def find_lead_span(leads: Sequence[str], meaning: Meaning, language: str | None) -> EffectSpan:
+    """The days that the words before a list set for its points; the innermost list counts."""
+    for lead in reversed(leads):
+        text = flatten_spaces(lead)
+        figures = tuple(find_figures(text, language))
+        if not any(figure.kind is FigureKind.DATE for figure in figures):
+            continue
+        clause = Clause(start=0, quote=lead, text=text, masked=text, figures=figures, references=())
+        if (span := find_sentence_span(clause, meaning)) != EffectSpan():
+            return span
+    return EffectSpan()
 
 
 def _is_counted_from(clause: Clause, figure: Figure) -> bool:

@@ -5,17 +5,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from assay.packs.regulatory.extractor.amendments import find_amendments
+from assay.packs.regulatory.extractor.cases import refers_back
 from assay.packs.regulatory.extractor.citations import find_citations
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.cues import FEE
 from assay.packs.regulatory.extractor.documents import DocumentProfile
-from assay.packs.regulatory.extractor.effect import EffectDays, EffectSpan, find_sentence_span
+from assay.packs.regulatory.extractor.effect import (
+    EffectDays,
+    EffectSpan,
+    find_lead_span,
+    find_sentence_span,
+)
 from assay.packs.regulatory.extractor.exemptions import WordedFact, find_worded_facts
 from assay.packs.regulatory.extractor.kinds import make_kind
 from assay.packs.regulatory.extractor.meaning import Meaning
 from assay.packs.regulatory.extractor.provisions import ProvisionIndex
 from assay.packs.regulatory.extractor.qualifiers import find_qualifiers
 from assay.packs.regulatory.extractor.repeals import find_repeals
+from assay.packs.regulatory.extractor.rows import find_row_condition, find_row_qualifiers
 from assay.packs.regulatory.extractor.scope import ClauseScope, find_scope
 from assay.packs.regulatory.extractor.subjects import find_mentions, load_declared_facts
 from assay.sdk.facts import ALWAYS, ProposedFact
@@ -56,6 +63,8 @@ class ClauseFactBuilder:
         self._document = document
         self._language = language
         self._days = days
+        self._last = ""
+        """The sentence before."""
 
     def build_facts(self, clause: Clause, found: Sequence[Meaning]) -> Iterator[ProposedFact]:
         """Build the facts of one clause."""
@@ -66,6 +75,7 @@ class ClauseFactBuilder:
             for meaning in found:
                 yield self._build_fact(clause, meaning, found)
         yield from self._build_worded_facts(clause)
+        self._last = clause.text
 
     def _build_fact(
         self,
@@ -77,11 +87,15 @@ class ClauseFactBuilder:
         amends: bool = False,
     ) -> ProposedFact:
         subject, domain = self._choose_subject(clause, meaning)
-        leads = self._provisions.list_leads(clause.start + meaning.figure.start)
-        scope = find_scope(clause, meaning, others, leads)
+        at = clause.start + meaning.figure.start
+        lists, points = self._provisions.list_leads(at), self._provisions.list_points(at)
+        back = (self._last,) if refers_back(clause.text) else ()
+        scope = find_scope(clause, meaning, others, (*lists, *back), points)
         if clause.is_row:
-            scope = ClauseScope(meaning.condition or ALWAYS)
+            scope = ClauseScope(meaning.condition or find_row_condition(clause, meaning.figure))
         own = find_sentence_span(clause, meaning)
+        if own == EffectSpan() and not clause.is_row:
+            own = find_lead_span(lists, meaning, self._language)
         if meaning.start or meaning.until:
             own = EffectSpan(meaning.start, meaning.until)
         dated = meaning.predicate not in ("entry_into_force", "repeal")
@@ -90,7 +104,9 @@ class ClauseFactBuilder:
             start = None
         doubt = scope.doubt + (0.03 if len(clause.text) > _LONG else 0.0)
         predicate = _correct_own_name(clause, meaning, subject)
-        qualifiers = find_qualifiers(clause, meaning.figure, _list_words(scope.condition))
+        qualifiers = find_row_qualifiers(clause, meaning.figure) or find_qualifiers(
+            clause, meaning.figure, _list_words(scope.condition), lists, self._language
+        )
         return ProposedFact(
             domain=domain or _choose_domain(predicate),
             subject=subject,

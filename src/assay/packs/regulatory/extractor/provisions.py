@@ -33,6 +33,9 @@ class ProvisionIndex:
         act = read_act("", self._text.text)
         self._citations = dict(_cite_provisions(act, language))
         self._by_path = act.by_path()
+        self._children: dict[str, list[Provision]] = {}
+        for each in act.provisions:
+            self._children.setdefault(each.parent, []).append(each)
         self._starts = sorted(
             (span.start, each.path)
             for each in act.provisions
@@ -53,6 +56,13 @@ class ProvisionIndex:
             if words and words[-1] not in ".!?":
                 leads.append(_SENTENCE.split(words[-_LONGEST_LEAD:])[-1])
         return tuple(reversed(leads))
+
+    def list_points(self, at: int) -> tuple[str, ...]:
+        """The points of the list which the words at a place introduce."""
+        own = self._by_path.get(self._find_path(at))
+        if own is None or own.opening.text.rstrip()[-1:] in ("", ".", "!", "?"):
+            return ()
+        return tuple(each.opening.text for each in self._children.get(own.path, ()))
 
     def _find_path(self, at: int) -> str:
         place = bisect_right(self._starts, self._text.find_place(at), key=lambda one: one[0]) - 1

@@ -1,41 +1,397 @@
-"""What kind of thing a figure is about, for whom and per which unit, in the sentence's words."""
+"""What kind of thing a figure is about, for whom and per which unit, in the sentence's words.
+
+Qualifiers help to tell one concept from another, which is why they are few and plain: no verbs, no
+articles, no dates, no name of a levy alone, and nothing that the condition says already.
+"""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from assay.packs.regulatory.extractor.clauses import Clause
-from assay.packs.regulatory.extractor.figures import Figure
+from assay.packs.regulatory.extractor.figures import VALUES, Figure, FigureKind
 
-_REACH = 160
-_MOST = 4
+_REACH = 320
+_PHRASES = 2
+"""So many phrases are taken on each side of a figure."""
+_WORDS = 12
+"""The most words of a phrase."""
 _BREAKS = re.compile(
-    # Verbs, and what introduces a figure.
-    r"[,;:()\[\]·„“”»«\"]+|(?<!\w)(?:iznos[ie]|iznosu|plaća(?:ju)?(?:\sse)?|obračunava(?:\sse)?|(?-i:je(?!\s[A-ZÄÖÜ]))|su|se"
-    r"|kazni?t\sće(?:\sse)?|novčan\w{1,3}\skazn\w{1,3}|ne\smože|može|mogu|biti|najviše|najmanje"
-    r"|do|od|duž(?:an|na|ni)|dužn\w|u\sroku|is|are|be|shall|may|must|will|been|not\sexceeding"
-    r"|up\sto|at\sleast|more\sthan|less\sthan|imposed|charged|equal|beträgt|betragen|ist|sind"
-    r"|wird|werden|kann|können|erhoben|bis\szu|mehr\sals|höchstens|mindestens|in\shöhe|von|auf"
-    r"|at|to|wenn|if|ako|percent|per\scent|prozent)(?!\w)",
+    # Punctuation, verbs, and what introduces a figure.
+    r"[;:()\[\]·„“”»«\"*|]+|,(?!\d|\s(?:[^\s,]{1,30}\s){1,3}(?:und|oder|or|and|i|ili|te)\s|\s[^\s,]{1,20},)"
+    r"|\s[–—-]{1,2}\s|(?<!\w)(?:\w{3,14}(?:it|at|et|ut)\sće(?:\sse)?|kazniti|iznos[ie]|iznosu|plaća(?:ju)?(?:\sse)?|obračunava(?:\sse)?"
+    r"|(?-i:je(?!\s[A-ZÄÖÜ]))|su|se|će|bit|kazni?t\sće(?:\sse)?|novčan\w{1,3}\skazn\w{1,3}|ne\smože|može|mogu|biti"
+    r"|mora(?:ju)?|najviše|najmanje|najkasnije|do|duž(?:an|na|ni)|dužn\w|u\sroku(?:\sod)?|u\svisini|s\stim\w?\sda"
+    r"|ima(?:ju)?\spravo|primjenjuje|trajati|traje|is|are|be|shall|may|must|will|been|was|were|has|have|had"
+    r"|does|do(?=\snot)|not\sexceeding|not\sexceed|exceeds?|exceeding|up\sto|at\sleast|more\sthan|less\sthan"
+    r"|later\sthan|within|imposed|charged|chargeable|levied|paid|equal|liable|entitled\sto|subject\sto"
+    r"|beträgt|betragen|ist|sind|wird|werden|wurde|kann|können|darf|dürfen|muss|müssen|soll|sollen|hat|haben"
+    r"|gilt|gelten|erhoben|bis\szu|mehr\sals|weniger\sals|höchstens|mindestens|spätestens|in\shöhe(?:\svon)?"
+    r"|innerhalb(?:\svon)?|binnen|ermäßigt|erhöht|vermindert|wenn|if|ako|percent|per\scent|prozent|vom\shundert"
+    r"|eura?|euro|whichever|koj[iae]\sse|which|who|whose|ali|jedoch|however|but)(?!\w)",
     re.IGNORECASE,
 )
-_NOISE = re.compile(r"\\(?=[^\w\s])|\*{1,3}|(?<!\w)F\d{1,4}\[")
-_WORD = re.compile(r"[^\W\d_]{3,}")
-_EDGES = " ,;:.–—-\n\t"
+_ASIDE = re.compile(
+    # Where the law says something else, and when: neither says what a figure is about.
+    r"[Ii]n\s(?:diesem\s[Ff]all|diesen\s[Ff]ällen)|[Uu]\s(?:tom|tim)\sslučaj\w{1,4}|[Ii]n\s(?:that|such)\s(?:a\s)?case"
+    r"|\([^()]{0,60}(?:§|[Aa]rtikel|[Čč]lan[ak]|stav[ck]|[Ss]ection|[Aa]rticle)[^()]{0,60}\)"
+    r"|(?<!\w)(?:(?:im\ssinne\sde[sr]|within\sthe\smeaning\sof|u\ssmislu)\s[^,;:()]{0,30}?(?:§|[Aa]rtikel|[Ss]ection"
+    r"|[Aa]rticle|člank\w{1,3})[^\w,;]{0,3}\d{1,4}[a-z]?(?:\s(?:[Aa]bsatz|[Ss]atz|[Aa]bs\.|[Nn]ummer|[Nn]r\.|stavk\w{1,2})\s\d{1,3}\.?)*"
+    r"(?:\sdes\s[A-ZÄÖÜ]\w+gesetz\w*)?|(?:iz\s)?(?:ovog|ovoga|ovom|ovim)\s(?:zakon|člank|stav[ck]|pravilnik)\w{0,3}|dies(?:es|er)"
+    r"\s(?:gesetzes|verordnung|absatzes|vorschrift)|(?:of|under|in)\sthis\s(?:act|section|chapter|title"
+    r"|part|article|regulation|subsection|paragraph|subtitle)|(?:in\saccordance\swith|pursuant\sto|gemäß"
+    r"|nach\smaßgabe|sukladno|u\sskladu\ss(?:a)?|unbeschadet|vorbehaltlich|abweichend\svon|iznimno\sod|notwithstanding|without\sprejudice\sto|by\svirtue\sof)"
+    r"[^,;:()]{0,80}(?=[,;:()]|$)|(?:from|on|until|after|before|od|do|ab|vom|am|seit)?\s?\d{1,2}\.?\s[^\W\d]{3,9}\.?"
+    r"\s(?:19|20)\d\d\.?|(?:za|for|im|für\sdas|u|in|for\sthe)\s(?:tax\s)?(?:year|jahr|kalenderjahr)?\s?(?:19|20)\d\d"
+    r"(?:[-–]\d\d)?\.?(?:\sgodin\w)?)(?!\w)",
+    re.IGNORECASE,
+)
+_SEPARATES = re.compile(r",|(?<!-)\s(?:und|and|i|oder|or|ili|odnosno|sowie|te|a)\s", re.IGNORECASE)
+_RANGE = re.compile(
+    r"(?:,\d\d)?\s{0,3}(?:eura?|euro|%)?\s{0,3}(?:,|do|to|bis|and|und|i|or|oder|ili|ni|nor|[–—-])\s{0,3}(?:zu\s|up\sto\s"
+    r"|(?:većem|dulji|duži|više|more|not\smore)\s(?:od|than)\s)?",
+    re.IGNORECASE,
+)
+"""What is between the ends of a range, which say the same."""
+_FOLLOWING = re.compile(r"(?<!\w)(?:following|folgend\w{0,2}|sljedeć\w{1,3})(?!\w)", re.IGNORECASE)
+_BOUND = re.compile(
+    r"(?<!\w)(?:najmanje|najviše|at\sleast|not\s(?:less|more)\sthan|not\sexceeding|up\sto|mindestens|höchstens"
+    r"|nicht\smehr\sals|bis\szu|(?:krać|dulj|duž|manj|već)\w{1,2}\sod)\s{1,3}$",
+    re.IGNORECASE,
+)
+_AMENDED = re.compile(
+    r"(?<!\w)(?:amended|substituted|inserted|geändert|mijenja|izmijen\w{2,4})(?!\w)", re.IGNORECASE
+)
+_GERMAN_VERB = re.compile(
+    r"(?<=[a-zäöüß])\s(?!(?:nicht|erst|statt|samt|seit|selbst|meist|insgesamt|gesamt|sonst)\s)[a-zäöüß]{4,14}t\s"
+    r"(?=(?:der|die|das|dem|den|sich|ein|eine|einen|nach|im|in)\s)"
+)
+"""`… erhebt die Behörde …`, between nouns."""
+_FRONTED = re.compile(r"\W{0,3}(?:für|za|for|on|na|auf|od|vom|von)\s", re.IGNORECASE)
+"""How a sentence begins that says first what it is about."""
+_BRACKETS = re.compile(r"\([^()]*\)")
+_SHORT_BRACKETS = re.compile(r"\(([^\W\d]{4,20})\)(?=\s[^\W\d])")
+_CELL = re.compile(r"\s\*\s")
+_NOISE = re.compile(r"\\(?=[^\w\s])|\*{1,3}|(?<!\w)F\d{1,4}\[|(?<=\w)\s?’s?(?=\s)")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_EMPTY = [
+    "der",
+    "die",
+    "das",
+    "den",
+    "dem",
+    "des",
+    "ein",
+    "eine",
+    "einer",
+    "eines",
+    "einem",
+    "einen",
+    "und",
+    "oder",
+    "sowie",
+    "aber",
+    "auch",
+    "nur",
+    "je",
+    "nicht",
+    "zu",
+    "zum",
+    "zur",
+    "von",
+    "auf",
+    "um",
+    "an",
+    "am",
+    "im",
+    "in",
+    "mit",
+    "als",
+    "wie",
+    "so",
+    "dass",
+    "daß",
+    "jedoch",
+    "insoweit",
+    "jeweils",
+    "bereits",
+    "dieser",
+    "diese",
+    "dieses",
+    "diesem",
+    "sich",
+    "sie",
+    "dazu",
+    "davon",
+    "es",
+    "ihm",
+    "ihr",
+    "ihre",
+    "zusätzlich",
+    "ferner",
+    "the",
+    "a",
+    "an",
+    "of",
+    "to",
+    "at",
+    "by",
+    "as",
+    "and",
+    "or",
+    "any",
+    "such",
+    "that",
+    "this",
+    "these",
+    "those",
+    "its",
+    "their",
+    "his",
+    "her",
+    "it",
+    "only",
+    "not",
+    "also",
+    "no",
+    "each",
+    "be",
+    "been",
+    "so",
+    "than",
+    "then",
+    "so",
+    "thereof",
+    "there",
+    "from",
+    "on",
+    "with",
+    "i",
+    "ili",
+    "te",
+    "a",
+    "na",
+    "u",
+    "od",
+    "s",
+    "sa",
+    "da",
+    "kao",
+    "što",
+    "koji",
+    "koja",
+    "koje",
+    "koju",
+    "kojeg",
+    "kojem",
+    "kojim",
+    "ni",
+    "niti",
+    "ne",
+    "o",
+    "po",
+    "iz",
+    "odnosno",
+    "tako",
+    "taj",
+    "ta",
+    "to",
+    "svoj",
+    "svoju",
+    "njegov",
+    "njezin",
+    "iznimno",
+    "manjem",
+    "većem",
+    "manji",
+    "veći",
+    "manja",
+    "veća",
+    "kraći",
+    "kraće",
+    "dulji",
+    "duži",
+    "dulje",
+    "duže",
+    "niža",
+    "niži",
+    "viša",
+    "viši",
+    "veće",
+    "manje",
+]
+_STRIPPED = frozenset(_EMPTY)
+"""Words that neither begin nor end a phrase."""
+_KEPT_FIRST = frozenset(
+    [
+        "je",
+        "po",
+        "na",
+        "u",
+        "od",
+        "from",
+        "on",
+        "of",
+        "in",
+        "for",
+        "für",
+        "mit",
+        "bei",
+        "per",
+        "iz",
+        "zu",
+        "of",
+    ]
+)
+"""Words that a phrase after a figure keeps: `je Hektoliter`, `od dana primitka`."""
+_GENERAL = re.compile(
+    r"(?:steuers?ätze?s?|steuersatz|steuer|sätze?|satz|betrag|betrages|gebühr|höhe|abgabe|geldbuße|frist|euro|tax"
+    r"|taxes|rates?|amounts?|fees?|charges?|fines?|penalty|penalties|sum|percentage|deadline|time|limit"
+    r"|stop[aeiu]|porez\w?|iznos\w{0,2}|kazn\w{1,2}|rok\w{0,2}|novčan\w{1,3}|visin\w|eur[ao]?|dana?|days?|nummer|nr"
+    r"|\w+steuer|gesetz\w{0,2}|propisan\w?|izrečen\w?|izreći|propisati|https?|www\S+|zakon\w{0,2}|act|subject|dužan|point|period|value|posto|higher|lower)",
+    re.IGNORECASE,
+)
+_DUE = re.compile(
+    r"gebühr|betrags?|steuer|satz|höhe|frist|tax|rate|fee|amount|fine|sum|porez\w?|stop[aeu]|naknad[aeu]|iznos\w?",
+    re.IGNORECASE,
+)
+"""What is due in general, at the end of a phrase: `für die Verwaltung eines Kontos eine Gebühr`."""
+_VERB = re.compile(
+    r"[a-z]{3,}ed|maintain|apply|applies|make|give|send|provide|submit|pay|receive|continue|incurred|held|made"
+)
+"""English verbs that are left alone between others."""
+_NUMBERING = re.compile(r"\d[\d.]*\)?")
+_EDGES = " ,;:.–—-/’'\n\t"
 
 
-def find_qualifiers(clause: Clause, figure: Figure, case: Sequence[str]) -> tuple[str, ...]:
-    """The phrases around a figure that are not its condition, those nearest to it."""
-    start, _ = clause.part_of(figure.start)
-    before = clause.masked[max(start, figure.start - _REACH) : figure.start]
-    after = clause.words_after(figure)[:_REACH]
-    taken = " ".join(case).casefold()
-    near = [*list(_find_phrases(before, taken))[-_MOST // 2 :]]
-    near += list(_find_phrases(after, taken))[: _MOST // 2]
-    return tuple(dict.fromkeys(near))
+def find_qualifiers(
+    clause: Clause,
+    figure: Figure,
+    case: Sequence[str],
+    leads: Sequence[str] = (),
+    language: str | None = None,
+) -> tuple[str, ...]:
+    """The phrases that say what a figure is about, without those of its condition."""
+    text = _blot_cases(clause.text, case)
+    before, after = _find_own_words(clause, figure, text)
+    own = list(_find_phrases(before, language, last=True))
+    if not own and (first := clause.part_of(figure.start)[0]):
+        own = list(_find_phrases(text[:first], language, last=True))
+    found = [
+        *(own[:1] if _FRONTED.match(before) else ()),
+        *own[-_PHRASES:],
+        *list(_find_phrases(after, language))[:_PHRASES],
+    ]
+    own_lead = clause.lead if clause.text[:1].islower() else ""
+    if lead := leads[-1] if leads else own_lead:
+        around = (
+            ()
+            if _AMENDED.search(lead)
+            else _find_phrases(_blot_cases(lead, case), language, last=True)
+        )
+        found = [*[one for one in around if not _FOLLOWING.search(one)][-_PHRASES:], *found]
+    if figure.kind is FigureKind.TIME and (bound := _BOUND.search(clause.text[: figure.start])):
+        found.append(bound[0].strip())
+    return tuple(_drop_repeats(found))
 
 
-def _find_phrases(words: str, taken: str) -> Iterator[str]:
-    for part in _BREAKS.split(_NOISE.sub("", " ".join(words.split()))):
-        phrase = part.strip(_EDGES)
-        if _WORD.search(phrase) and phrase.casefold() not in taken:
+def _blot_cases(text: str, case: Iterable[str]) -> str:
+    """The text with the words of its condition masked."""
+    for part in (one for value in case for one in value.split("; ")):
+        words = r"\W{1,8}".join(map(re.escape, re.findall(r"\w+", part)))
+        if match := re.search(words, text) if words else None:
+            text = text[: match.start()] + "·" * (match.end() - match.start()) + text[match.end() :]
+    return text
+
+
+def _find_own_words(clause: Clause, figure: Figure, text: str) -> tuple[str, str]:
+    """The words before and after a figure that are about it and not about another figure."""
+    first, last = clause.part_of(figure.start)
+    first = max(first, clause.begin) if clause.begin <= figure.start else first
+    apart = [one.span() for one in _BRACKETS.finditer(text)]
+    apart = [(start, end) for start, end in apart if not start <= figure.start < end]
+    others = [
+        one
+        for one in clause.figures
+        if (one.kind is figure.kind or (one.kind in VALUES and figure.kind in VALUES))
+        and first <= one.start < last
+        and one.kind is not FigureKind.DATE
+        and not any(start <= one.start < end for start, end in apart)
+    ]
+    for start, end in apart:
+        if any(start <= one.start < end for one in clause.figures):
+            text = text[:start] + "·" * (end - start) + text[end:]
+    start, end = figure.start, figure.end
+    earlier = [one for one in others if one.end <= figure.start]
+    later = [one for one in others if one.start >= figure.end]
+    while earlier and _RANGE.fullmatch(clause.masked[earlier[-1].end : start]):
+        start = earlier.pop().start
+    while later and _RANGE.fullmatch(clause.masked[end : later[0].start]):
+        end = later.pop(0).end
+    before, after = text[max(first, start - _REACH) : start], text[end : min(last, end + _REACH)]
+    if later:
+        after = _cut_at_separator(text[end : later[0].start])
+    if earlier:
+        own = _drop_to_separator(text[earlier[-1].end : start])
+        before = own if any(_find_phrases(own, None)) else text[first : earlier[0].start]
+    return before, after
+
+
+def _cut_at_separator(between: str) -> str:
+    """What the words between two figures say about the first."""
+    found = _SEPARATES.search(between)
+    return between[: found.start()] if found else between
+
+
+def _drop_to_separator(between: str) -> str:
+    """What the words between two figures say about the second."""
+    found = _SEPARATES.search(between)
+    return between[found.end() :] if found else ""
+
+
+def _find_phrases(words: str, language: str | None, *, last: bool = False) -> Iterator[str]:
+    words = _SHORT_BRACKETS.sub(r"\1", words)
+    plain = _ASIDE.sub(";", _NOISE.sub(" ", _CELL.sub("; ", " ".join(words.split()))))
+    if language == "de":
+        plain = _GERMAN_VERB.sub(";", plain)
+    for part in _BREAKS.split(plain):
+        if phrase := _trim(part, language, last=last):
+            yield phrase
+
+
+def _trim(part: str, language: str | None, *, last: bool) -> str:
+    """A phrase without articles, conjunctions and the verb at its end; empty if little is left.
+
+    Of a long phrase before a figure the `last` words count, otherwise the first.
+    """
+    words = part.strip(_EDGES).split()
+    while (
+        language == "de" and words and not words[-1][:1].isupper() and not words[-1][-1].isdigit()
+    ):
+        # A noun begins with a capital letter; what follows it is a verb.
+        words = words[:-1]
+    while len(words) > 1 and _NUMBERING.fullmatch(words[0]):
+        words = words[1:]
+    while words and words[0].lower() in _STRIPPED and words[0].lower() not in _KEPT_FIRST:
+        words = words[1:]
+    while words and _is_empty(words[-1]):
+        words = words[:-1]
+    if len(words) == 1 and _VERB.fullmatch(words[0]):
+        return ""
+    content = [one for one in words if _WORD.search(one) and one.lower() not in _STRIPPED]
+    if not any(not _GENERAL.fullmatch(one.strip(_EDGES)) for one in content):
+        return ""
+    return " ".join(words[-_WORDS:] if last else words[:_WORDS]).strip(_EDGES)
+
+
+def _is_empty(word: str) -> bool:
+    """Whether the last word of a phrase says nothing about what kind a figure is."""
+    plain = word.lower().strip(_EDGES)
+    return plain in _STRIPPED | _KEPT_FIRST or _DUE.fullmatch(plain) is not None
+
+
+def _drop_repeats(found: Iterable[str]) -> Iterator[str]:
+    seen: list[str] = []
+    for phrase in found:
+        if not any(phrase.casefold() in one for one in seen):
+            seen.append(phrase.casefold())
             yield phrase

@@ -68,6 +68,12 @@ _PERSONS: Mapping[str, re.Pattern[str]] = {
         r"fizičk\w{1,3} osob\w{1,3}|natural persons?|individuals?|natürlich\w{1,2} person\w{0,2}"
     ),
 }
+_WHOSE_PERSON = re.compile(
+    r"(?<=\w)\s(?:u\spravnoj\sosobi|pravne\sosobe|(?:of|in)\s(?:the|a)\slegal\s(?:person|entity)"
+    r"|(?:in\s)?(?:der|einer)\sjuristischen\sperson)(?!\w)",
+    re.IGNORECASE,
+)
+"""`odgovorna osoba u pravnoj osobi`: the person for whom the responsible one acts."""
 _UNRESOLVED = re.compile(
     r"(?<!\w)(?:ako|ukoliko|osim|pod uvjetom|uz uvjet|if|unless|except|provided that"
     r"|(?<!is\s)(?<!are\s)(?<!be\s)subject to"
@@ -89,7 +95,11 @@ class ClauseScope:
 
 
 def find_scope(
-    clause: Clause, meaning: Meaning, others: Sequence[Meaning], leads: Sequence[str] = ()
+    clause: Clause,
+    meaning: Meaning,
+    others: Sequence[Meaning],
+    leads: Sequence[str] = (),
+    points: Sequence[str] = (),
 ) -> ClauseScope:
     """To whom and what a figure applies, by the words of its sentence."""
     if meaning.predicate in ("entry_into_force", "repeal"):
@@ -105,7 +115,7 @@ def find_scope(
     named = [str(one["value"]).lower() for one in found]
     case = [
         part
-        for part in find_case(clause, meaning.figure, meaning.predicate, leads)
+        for part in find_case(clause, meaning.figure, meaning.predicate, leads, points)
         if not any(name in part.lower() for name in named)
     ]
     doubt = 0.0 if found or not _UNRESOLVED.search(_part_words(clause, meaning.figure)) else 0.01
@@ -149,10 +159,12 @@ def _part_words(clause: Clause, figure: Figure) -> str:
 
 def _find_person(clause: Clause, meaning: Meaning) -> str:
     """The kind of person, if the part of the sentence names only one kind."""
-    part = _part_words(clause, meaning.figure)
+    part = _blot_whose_person(_part_words(clause, meaning.figure))
     named = {name for name, pattern in _PERSONS.items() if pattern.search(part)}
     if "sole_trader" in named:
         named.discard("natural_person")
+    if len(named) == 1 and _is_of_next_figure(clause, meaning.figure, next(iter(named))):
+        return ""
     if len(named) == 1 and (
         meaning.predicate.startswith("penalty") or _is_whom_it_holds_for(part, named)
     ):
@@ -160,6 +172,20 @@ def _find_person(clause: Clause, meaning: Meaning) -> str:
     if meaning.predicate.startswith("penalty") and len(named) > 1:
         return _find_nearest_person(clause, meaning.figure)
     return ""
+
+
+def _is_of_next_figure(clause: Clause, figure: Figure, person: str) -> bool:
+    """`3 % or, in the case of natural persons, 2 %`: whether another figure applies to a person."""
+    named = _PERSONS[person].search(clause.masked)
+    return (
+        named is not None
+        and named.start() > figure.end
+        and any(one.kind is figure.kind and one.start > named.end() for one in clause.figures)
+    )
+
+
+def _blot_whose_person(words: str) -> str:
+    return _WHOSE_PERSON.sub(lambda match: "·" * len(match[0]), words)
 
 
 def _is_whom_it_holds_for(part: str, named: set[str]) -> bool:
@@ -174,7 +200,7 @@ def _is_whom_it_holds_for(part: str, named: set[str]) -> bool:
 
 def _find_nearest_person(clause: Clause, figure: Figure) -> str:
     start, _ = clause.part_of(figure.start)
-    before = clause.masked[start : figure.start]
+    before = _blot_whose_person(clause.masked[start : figure.start])
     best, reached = "", -1
     for name, pattern in _PERSONS.items():
         for match in pattern.finditer(before):

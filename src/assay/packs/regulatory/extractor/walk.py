@@ -11,6 +11,7 @@ from assay.packs.regulatory.extractor.figures import find_figures, flatten_space
 from assay.packs.regulatory.extractor.meaning import Meaning
 from assay.packs.regulatory.extractor.provisions import ProvisionIndex
 from assay.packs.regulatory.extractor.references import find_references
+from assay.packs.regulatory.extractor.rows import align_heads
 from assay.packs.regulatory.extractor.sentences import split_sentences
 from assay.packs.regulatory.extractor.silences import (
     addresses_machine,
@@ -130,13 +131,13 @@ class ClauseWalk:
 
     def _build_row(self, block: Block, found: list[Meaning]) -> FoundClause:
         """Build a row, with the head of its table if only that names the unit of a figure."""
-        clause = self._build_clause(block.start, block.end, is_row=True)
+        clause = _divide_row(self._build_clause(block.start, block.end, is_row=True), block)
         whole = {figure.start for figure in clause.figures}
         bare = [one for one in found if one.figure.start not in whole and one.figure.unit]
         offset = block.start - block.head_start
         if not bare or block.head_start < 0 or block.end - block.head_start > _WITH_HEAD:
             return FoundClause(clause, found)
-        headed = self._build_clause(block.head_start, block.end, is_row=True)
+        headed = _divide_row(self._build_clause(block.head_start, block.end, is_row=True), block)
         return FoundClause(headed, [shift_meaning(one, offset) for one in found])
 
     def _build_named_value(self, block: Block) -> Clause:
@@ -253,6 +254,12 @@ class ClauseWalk:
         if article.startswith("Artikel"):
             return f"{article} Absatz {number}"
         return f"{article}({number})"
+
+
+def _divide_row(clause: Clause, block: Block) -> Clause:
+    """The same row, with its cells and the heads of their columns."""
+    cells = tuple((start - clause.start, end - clause.start) for start, end in block.cells)
+    return replace(clause, cells=cells, heads=align_heads(block.head, len(cells)))
 
 
 def _numbering_style(markers: Sequence[str]) -> str:
