@@ -5,14 +5,14 @@ the answer says so.
 """
 
 import difflib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
 from assay.engine.grouping import group_pairs
 from assay.errors import InvalidInput, NotFound
-from assay.model.concepts import parse_concept
+from assay.model.concepts import ConceptName, parse_concept
 from assay.ruling.release.published_rules import PublishedRule, RuleDoubt
 from assay.ruling.rules.authority import Authority
 from assay.ruling.rules.conditions import (
@@ -144,13 +144,20 @@ def answer_question(
         state = AnswerState.UNCERTAIN
     return RuleAnswer(
         concept=concept,
-        label=min(reversed(asked), key=lambda rule: len(rule.concept)).label,
+        label=_find_label(asked, name),
         as_of=as_of,
         situation=dict(situation),
         state=state,
         found=found,
         misses=tuple(sorted(misses, key=lambda miss: _rank_exclusion(miss, as_of))),
     )
+
+
+def _find_label(rules: Sequence[PublishedRule], name: ConceptName) -> str:
+    """The label of what was asked; empty if the question covers several concepts."""
+    concepts = {rule.concept for rule in rules}
+    known = [rule.label for rule in rules if len(concepts) == 1 or rule.concept == str(name)]
+    return known[-1] if known else ""
 
 
 def find_concept(name: str, names: Mapping[str, Collection[str]]) -> str:

@@ -1,5 +1,6 @@
 """From facts to rules: which facts say the same, and which rule they state."""
 
+import unicodedata
 from collections.abc import Iterable, Sequence
 
 from assay.model.concepts import parse_concept
@@ -105,6 +106,20 @@ def _make_label(pack: Facts, fact: CandidateFact, language: str) -> str:
     names = () if known is None else known.labels.get(language, ())
     name = names[0] if names else fact.subject.replace("_", " ")
     what = fact.predicate if stated is None else stated.labels.get(language, fact.predicate)
-    where = parse_concept(fact.concept).jurisdiction
-    kind = f" ({fact.qualifiers})" if fact.qualifiers else ""
-    return f"{name}: {what}{kind}" + (f", {where}" if where else "")
+    concept = parse_concept(fact.concept)
+    where = f", {concept.jurisdiction}" if concept.jurisdiction else ""
+    kind = _describe_kind(fact.qualifiers, concept.kind)
+    return f"{name}: {what}" + (f" ({kind})" if kind else "") + where
+
+
+def _describe_kind(qualifiers: str, kind: str) -> str:
+    """The words that the kind was made from; the kind itself if they are not among these."""
+    stems = kind.split("_") if kind else []
+    phrases = [one for one in qualifiers.split("; ") if _has_any(one, stems)]
+    return "; ".join(phrases) or kind.replace("_", " ")
+
+
+def _has_any(phrase: str, stems: Sequence[str]) -> bool:
+    split = unicodedata.normalize("NFKD", phrase.casefold().replace("đ", "d").replace("ß", "ss"))
+    words = "".join(letter for letter in split if not unicodedata.combining(letter)).split()
+    return any(word.startswith(stem) for word in words for stem in stems)
