@@ -18,7 +18,7 @@ from assay.cli.read import show_reading_progress
 from assay.cli.rendering import pluralize, render_fields
 from assay.cli.session import AsJson, Session, session_of
 from assay.ruling.declaration import Facts
-from assay.ruling.facts.extraction import Coverage
+from assay.ruling.facts.coverage import Coverage
 from assay.ruling.facts.gates import AcceptedFact, RejectedFact
 from assay.ruling.facts.proposals import ProposedFact
 from assay.ruling.rules.conditions import is_always, parse_condition, render_condition

@@ -9,7 +9,7 @@ from assay.packs.regulatory.acts.instructions import list_instructions
 from assay.packs.regulatory.acts.naming import make_act_key
 from assay.packs.regulatory.extractor.blocks import split_blocks
 from assay.packs.regulatory.extractor.clauses import Clause
-from assay.packs.regulatory.extractor.cues import DUTY
+from assay.packs.regulatory.extractor.demands import describe_sentence
 from assay.packs.regulatory.extractor.documents import DocumentProfile, profile_document
 from assay.packs.regulatory.extractor.effect import EffectDays, find_document_days
 from assay.packs.regulatory.extractor.facts import ClauseFactBuilder
@@ -107,7 +107,6 @@ def _add_clause(read: _ReadClauses, one: FoundClause, document: DocumentProfile)
     past = is_past(clause.masked)
     if past:
         found = [meaning for meaning in found if not _is_past(clause, meaning)]
-    states = bool(found or clause.figures or clause.references)
     silent = (
         document.is_draft
         or is_furniture(clause.text)
@@ -115,9 +114,9 @@ def _add_clause(read: _ReadClauses, one: FoundClause, document: DocumentProfile)
         or (past and not found)
         or (is_aside(clause.heading) and not document.is_example)
     )
-    binds = bool(found) or DUTY.search(clause.masked) is not None
-    read.sentences.append(Sentence(clause.start, clause.end, states and binds and not silent))
-    if silent or clause.text.rstrip().endswith("?"):
+    silent = silent or clause.text.rstrip().endswith("?")
+    read.sentences.append(describe_sentence(one, found, is_silent=silent))
+    if silent:
         return
     cut = find_example(clause.masked)
     if document.is_example:
