@@ -11,14 +11,16 @@ from assay.packs.regulatory.extractor.walk import FoundClause
 from assay.sdk.facts import Sentence
 
 OBLIGATION = compile_cue(
-    r"dužn[aeiou]|dužan|obvez(?:an|n[aeiou]|uje se|uju se)|mora|moraju|morat (?:će|ćete)|ne smij[eu]"
+    r"(?<!nije\s)(?<!nisu\s)(?:dužn[aeiou]|dužan|obvez(?:an|n[aeiou]|uje se|uju se))"
+    r"|(?<!ne\s)(?:mora|moraju)|morat (?:će|ćete)|ne smij[eu]"
     r"|zabran(?:jeno|jena|jen|juje) (?:je|se)|(?:je|su) zabranjen[aeio]?"
-    r"|shall(?! (?:mean|apply|enter into|come into|take effect|cease|expire|be (?:replaced|deleted"
-    r"|inserted|added|amended|repealed|substituted|binding in|construed|deemed|known|cited)))"
+    r"|shall(?! (?:not )?(?:mean|apply|enter into|come into|take effect|have effect|cease|expire"
+    r"|be (?:replaced|deleted|inserted|added|amended|repealed|substituted|binding in|construed"
+    r"|applied|treated|regarded|considered|disregarded|deemed|void|known|cited)))"
     r"|must|may not|(?:is|are) (?:required|obliged|obligated|prohibited|forbidden)|ha(?:s|ve) to"
     r"|muss|müssen|(?:ist|sind) (?:\w{1,30} ){0,6}(?:verpflichtet|verboten|untersagt)"
     r"|(?:darf|dürfen) (?:[^.;:]{1,120} )?(?:nicht|nur|keine?[rnms]?)"
-    r"|(?:hat|haben|ist|sind) (?:[^.;:]{1,200} )?(?:zu [a-zäöüß]{3,}n"
+    r"|(?:hat|haben|ist|sind) (?:(?:(?!Recht|Anspruch)[^.;:]){1,200} )?(?:zu [a-zäöüß]{3,}n"
     r"|(?:ab|an|auf|aus|bei|bekannt|bereit|dar|durch|ein|entgegen|fern|fest|frei|her|hin|mit|nach"
     r"|nieder|offen|sicher|teil|über|um|unter|vor|weg|weiter|wieder|zurück|zusammen)zu[a-zäöüß]{3,}n)"
 )
