@@ -112,9 +112,7 @@ def _find_stated(sentence: Sentence, claim: ProposedFact) -> set[str]:
     named = {f"{value} {claim.unit}".strip() for value in (claim.value, claim.replaces) if value}
     bounds = set(_list_scalars(claim.applies_when))
     return {
-        value
-        for value in sentence.values
-        if value in named or value.partition(" ")[0] in bounds
+        value for value in sentence.values if value in named or value.partition(" ")[0] in bounds
     }
 
 

@@ -45,9 +45,7 @@ def describe_sentence(one: FoundClause, found: Sequence[Meaning], *, is_silent: 
         clause.end,
         is_relevant=bool(values) or (obliges and binds and not is_silent),
         values=tuple(values),
-        context=" – ".join(
-            part for part in (clause.article, clause.heading, clause.lead) if part
-        ),
+        context=" – ".join(part for part in (clause.article, clause.heading, clause.lead) if part),
     )
 
 
