@@ -25,12 +25,7 @@ class Coverage:
     @property
     def share(self) -> float | None:
         """Covered sentences as a share of the relevant ones; None if there is nothing to cover."""
-        return compute_share(self.covered, self.relevant)
-
-
-def compute_share(part: int, whole: int) -> float | None:
-    """A part as a share of the whole; None if there is nothing of which it could be a share."""
-    return round(part / whole, 4) if whole else None
+        return round(self.covered / self.relevant, 4) if self.relevant else None
 
 
 def measure_coverage(sentences: Sequence[Sentence], accepted: Sequence[AcceptedFact]) -> Coverage:
