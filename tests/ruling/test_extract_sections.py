@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,9 +13,9 @@ from assay.llm.doubles.scripted import Say
 from assay.llm.limits import Policy
 from assay.llm.messages import ModelRequest
 from assay.llm.plane import ControlPlane
-from assay.settings import Settings
 from assay.store import tables as t
 from assay.store import truth
+from tests.conftest import quick_settings
 from tests.ruling.test_extract import act, facts, published
 from tests.ruling.test_extract_model import PROSE, QUOTE, asking, claim, said
 from tests.spine.sites import Watch, Workplace
@@ -30,11 +31,9 @@ OTHER_QUOTE = "Each carriage in the new harbour must show EUR 19 on its door."
 
 
 @pytest.fixture
-def with_model(
-    make_app: Callable[..., App], settings: Settings, shared_workplace: Workplace
-) -> Asking:
+def with_model(make_app: Callable[..., App], home: Path, shared_workplace: Workplace) -> Asking:
     def made(*answers: Say) -> Any:
-        return asking(make_app, settings, shared_workplace, answers)
+        return asking(make_app, quick_settings(home), shared_workplace, answers)
 
     return made
 

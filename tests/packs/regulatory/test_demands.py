@@ -3,6 +3,7 @@
 import pytest
 
 from assay.packs.regulatory.extractor import extract_facts
+from assay.reading.result import TableData
 from assay.ruling.facts.proposals import Sentence
 from tests.packs.regulatory.passages import passage
 
@@ -71,6 +72,18 @@ def test_what_binds_nobody_has_nothing_to_cover() -> None:
     question = "Must the fee of EUR 5 be paid?"
     for text in (recitals, draft, question):
         assert not any(found.is_relevant for found in sentences(text, "en")), text
+
+
+@pytest.mark.parametrize(
+    ("heading", "is_relevant"), [("Visits by month", False), ("Fees by month", True)]
+)
+def test_a_table_counts_if_words_say_that_it_regulates(heading: str, is_relevant: bool) -> None:
+    rows = (("Month", "Gold"), ("May", "17 EUR"), ("June", "19 EUR"))
+    table = "\n".join("\t".join(row) for row in rows)
+    text = f"{heading}\n\n{table}"
+    at = text.index(table)
+    given = passage(text, "en", tables=(TableData(at, len(text), rows),))
+    assert any(one.is_relevant for one in extract_facts(given).sentences) is is_relevant
 
 
 def test_a_sentence_knows_its_provision_and_the_words_that_lead_into_it() -> None:

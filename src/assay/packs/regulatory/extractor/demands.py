@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from assay.packs.regulatory.extractor.cues import compile_cue
+from assay.packs.regulatory.extractor.cues import DUTY, compile_cue
 from assay.packs.regulatory.extractor.figures import Figure, FigureKind
 from assay.packs.regulatory.extractor.meaning import Meaning
 from assay.packs.regulatory.extractor.silences import find_example
@@ -32,8 +32,13 @@ _DATED = "--"
 def describe_sentence(one: FoundClause, found: Sequence[Meaning], *, is_silent: bool) -> Sentence:
     """A clause as a sentence of the coverage report: relevant if it has a value or a duty."""
     clause = one.clause
-    # Recitals come with no meaning of their own: they bind nobody.
-    binds = clause.is_row or one.meanings is None
+    if clause.is_row:
+        # Tables list anything; those of a law say in words what they regulate.
+        around = f"{clause.heading} {clause.lead} {clause.masked}"
+        binds = bool(found) or DUTY.search(around) is not None
+    else:
+        # Recitals come with no meaning of their own: they bind nobody.
+        binds = one.meanings is None
     cut = find_example(clause.masked)
     values: list[str] = []
     if binds and not is_silent:
