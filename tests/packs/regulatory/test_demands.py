@@ -95,3 +95,18 @@ def test_a_sentence_knows_its_provision_and_the_words_that_lead_into_it() -> Non
     assert found.context.startswith("Article 5")
     assert "Fees for vessels" in found.context
     assert found.context.endswith("The following is shown on the mast:")
+
+
+def test_a_duty_comes_with_its_list() -> None:
+    text = (
+        "Article 5\n\nThe invoice shall contain:\n(a) the name of the buyer;\n"
+        "(b) the address.\n\nArticle 6\n\nThe library is open.\n"
+    )
+    (found,) = [one for one in sentences(text, "en") if one.is_relevant]
+    assert text[found.start : found.end] == text[text.index("The invoice") : text.index(".") + 1]
+
+
+def test_items_with_values_stand_for_the_words_that_lead_into_them() -> None:
+    text = "Article 5\n\nOwners must pay:\n(a) EUR 17 for a mast;\n(b) EUR 19 for a door.\n"
+    found = [one for one in sentences(text, "en") if one.is_relevant]
+    assert [one.values for one in found] == [("17 EUR",), ("19 EUR",)]

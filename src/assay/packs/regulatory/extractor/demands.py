@@ -1,6 +1,7 @@
 """What a lawyer wants to see covered: the values of a sentence, and the duties it imposes."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from assay.packs.regulatory.extractor.cues import DUTY, compile_cue
 from assay.packs.regulatory.extractor.figures import Figure, FigureKind
@@ -25,6 +26,7 @@ OBLIGATION = compile_cue(
     r"|nieder|offen|sicher|teil|über|um|unter|vor|weg|weiter|wieder|zurück|zusammen)zu[a-zäöüß]{3,}n)"
 )
 """Words that oblige somebody. That an act applies, or what a word in it means, is not a duty."""
+_MAX_HEADING, _MAX_LEAD = 150, 300
 _DATED = "--"
 """How a day of every year begins."""
 
@@ -45,13 +47,28 @@ def describe_sentence(one: FoundClause, found: Sequence[Meaning], *, is_silent: 
         figures = [figure for figure in _list_values(clause.figures, found) if figure.start < cut]
         values = [f"{figure.value} {figure.unit}".strip() for figure in figures]
     obliges = OBLIGATION.search(clause.masked, 0, cut) is not None
+    is_relevant = bool(values) or (obliges and binds and not is_silent)
+    around = (clause.article, clause.heading[:_MAX_HEADING], clause.lead[:_MAX_LEAD])
     return Sentence(
         clause.start,
         clause.end,
-        is_relevant=bool(values) or (obliges and binds and not is_silent),
+        is_relevant,
         values=tuple(values),
-        context=" – ".join(part for part in (clause.article, clause.heading, clause.lead) if part),
+        context=" – ".join(filter(None, around)) if is_relevant else "",
     )
+
+
+def join_list(lead_in: Sentence, item: Sentence) -> Sentence:
+    """The words that lead into a list, once one more of its items is known.
+
+    A duty is only understood together with what is listed. Items with values say themselves what
+    is due.
+    """
+    if lead_in.values or not lead_in.is_relevant:
+        return lead_in
+    if item.values:
+        return replace(lead_in, is_relevant=False)
+    return replace(lead_in, end=max(lead_in.end, item.end))
 
 
 def _list_values(figures: Sequence[Figure], found: Sequence[Meaning]) -> list[Figure]:

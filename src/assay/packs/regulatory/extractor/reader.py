@@ -9,7 +9,7 @@ from assay.packs.regulatory.acts.instructions import list_instructions
 from assay.packs.regulatory.acts.naming import make_act_key
 from assay.packs.regulatory.extractor.blocks import split_blocks
 from assay.packs.regulatory.extractor.clauses import Clause
-from assay.packs.regulatory.extractor.demands import describe_sentence
+from assay.packs.regulatory.extractor.demands import describe_sentence, join_list
 from assay.packs.regulatory.extractor.documents import DocumentProfile, profile_document
 from assay.packs.regulatory.extractor.effect import EffectDays, find_document_days
 from assay.packs.regulatory.extractor.facts import ClauseFactBuilder
@@ -40,6 +40,16 @@ class _ReadClauses:
     provisions: ProvisionIndex
     clauses: list[tuple[Clause, list[Meaning]]] = field(default_factory=list)
     sentences: list[Sentence] = field(default_factory=list)
+    leads: dict[str, int] = field(default_factory=dict)
+    """words → the place of the last sentence that consists of them."""
+
+    def add_sentence(self, clause: Clause, sentence: Sentence) -> None:
+        """Add a sentence, and join the list that it is in to the words that lead into it."""
+        place = self.leads.get(clause.lead) if clause.lead else None
+        if place is not None:
+            self.sentences[place] = join_list(self.sentences[place], sentence)
+        self.leads[clause.text] = len(self.sentences)
+        self.sentences.append(sentence)
 
 
 def extract_facts(passage: Passage) -> Extraction:
@@ -115,7 +125,7 @@ def _add_clause(read: _ReadClauses, one: FoundClause, document: DocumentProfile)
         or (is_aside(clause.heading) and not document.is_example)
     )
     silent = silent or clause.text.rstrip().endswith("?")
-    read.sentences.append(describe_sentence(one, found, is_silent=silent))
+    read.add_sentence(clause, describe_sentence(one, found, is_silent=silent))
     if silent:
         return
     cut = find_example(clause.masked)
