@@ -48,13 +48,13 @@ def describe_sentence(one: FoundClause, found: Sequence[Meaning], *, is_silent: 
         values = [f"{figure.value} {figure.unit}".strip() for figure in figures]
     obliges = OBLIGATION.search(clause.masked, 0, cut) is not None
     is_relevant = bool(values) or (obliges and binds and not is_silent)
-    around = (clause.article, clause.heading[:_MAX_HEADING], clause.lead[:_MAX_LEAD])
+    context = (clause.article, clause.heading[:_MAX_HEADING], clause.lead[:_MAX_LEAD])
     return Sentence(
         clause.start,
         clause.end,
         is_relevant,
         values=tuple(values),
-        context=" – ".join(filter(None, around)) if is_relevant else "",
+        context=" – ".join(filter(None, context)) if is_relevant else "",
     )
 
 
