@@ -74,7 +74,11 @@ def test_a_fact_comes_with_quote_and_span(home: Path, act: Path) -> None:
 def test_a_person_sees_value_quote_and_place(home: Path, act: Path) -> None:
     told = call(home, "extract", str(act), "--pack", "regulatory")
     assert told.exit_code == 0
-    for words in ("pdv.rate: 25 %", f"“{RATE}”", "coverage  1 of 1 relevant sentence (100%), 1 of 1 value"):
+    for words in (
+        "pdv.rate: 25 %",
+        f"“{RATE}”",
+        "coverage  1 of 1 relevant sentence (100%), 1 of 1 value",
+    ):
         assert words in told.stdout
 
 

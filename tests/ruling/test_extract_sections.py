@@ -171,9 +171,7 @@ def test_a_model_sees_heading_and_lead_in_inside_the_fence(with_model: Asking) -
 def test_a_sentence_with_a_missed_value_is_sent_and_its_known_value_is_not_renamed(
     with_model: Asking,
 ) -> None:
-    both = (
-        "<p>Article 6. The rate of value added tax for ships is 9 %, and 40 hours are long.</p>"
-    )
+    both = "<p>Article 6. The rate of value added tax for ships is 9 %, and 40 hours are long.</p>"
     quote = "The rate of value added tax for ships is 9 %, and 40 hours are long."
     again = claim(value="9", value_type="percentage", unit="%", predicate="penalty", quote=quote)
     other = claim(value="40", value_type="count", unit="hours", predicate="period", quote=quote)
