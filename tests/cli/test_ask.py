@@ -198,8 +198,8 @@ def test_facts_rejected_claims_and_coverage_are_shown(
             ),
             CoverageReport(
                 evidence_id="ev_1", pack="regulatory", artifact_id="ar_1", sentences=9,
-                relevant=4, covered=3, values_total=6, values_found=4, facts=1, rejected=1, share=0.75,
-                extractor="deterministic@1",
+                relevant=4, covered=3, values_total=6, values_found=4, facts=1, rejected=1,
+                share=0.75, extractor="deterministic@1",
             ),
         ])  # fmt: skip
     facts = call(published, "facts", "list", "--concept", "pdv.rate")
