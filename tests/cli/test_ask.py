@@ -198,8 +198,8 @@ def test_facts_rejected_claims_and_coverage_are_shown(
             ),
             CoverageReport(
                 evidence_id="ev_1", pack="regulatory", artifact_id="ar_1", sentences=9,
-                relevant=4, covered=3, facts=1, rejected=1, share=0.75,
-                extractor="deterministic@1",
+                relevant=4, covered=3, values_total=6, values_found=4, facts=1, rejected=1,
+                share=0.75, extractor="deterministic@1",
             ),
         ])  # fmt: skip
     facts = call(published, "facts", "list", "--concept", "pdv.rate")
@@ -209,7 +209,8 @@ def test_facts_rejected_claims_and_coverage_are_shown(
     assert "250 is not between 0 and 100." in rejected.stdout
     assert "pdv.rate: 250 %" in rejected.stdout
     covered = call(published, "coverage")
-    assert "3 of 4 relevant sentences in 1 document (75%); 1 fact, 1 rejected." in covered.stdout
+    told = "3 of 4 relevant sentences in 1 document (75%), 4 of 6 values; 1 fact, 1 rejected."
+    assert told in covered.stdout
     assert answer(published, "coverage")["share"] == 0.75
 
 

@@ -63,13 +63,13 @@ def test_the_coverage_of_a_document_without_relevant_sentences_has_no_share(
 ) -> None:
     report = CoverageReport(
         evidence_id="ev_1", pack="regulatory", artifact_id="ar_1", sentences=9, relevant=0,
-        covered=0, facts=0, rejected=0, share=1.0, extractor="deterministic@1",
+        covered=0, facts=0, rejected=0, extractor="deterministic@1",
     )  # fmt: skip
     with opened(empty).engine.begin() as connection:
         upsert_records(connection, [report])
     shown = call(empty, "coverage").stdout
     assert shown.startswith("No relevant sentences in 1 document; 0 facts, 0 rejected.\n")
-    assert "%" not in shown
+    assert "%" not in shown and "–" in shown
     assert answer(empty, "coverage")["share"] is None
 
 

@@ -74,7 +74,11 @@ def test_a_fact_comes_with_quote_and_span(home: Path, act: Path) -> None:
 def test_a_person_sees_value_quote_and_place(home: Path, act: Path) -> None:
     told = call(home, "extract", str(act), "--pack", "regulatory")
     assert told.exit_code == 0
-    for words in ("pdv.rate: 25 %", f"“{RATE}”", "coverage  1 of 1 relevant sentence (100%)"):
+    for words in (
+        "pdv.rate: 25 %",
+        f"“{RATE}”",
+        "coverage  1 of 1 relevant sentence (100%), 1 of 1 value",
+    ):
         assert words in told.stdout
 
 
@@ -84,7 +88,7 @@ def test_the_coverage_of_nothing_has_no_share(home: Path, tmp_path: Path) -> Non
     (found,) = files(home, str(file), "--language", "en")
     assert (found["coverage"]["relevant"], found["coverage"]["share"]) == (0, None)
     shown = call(home, "extract", str(file), "--language", "en", "--pack", "regulatory")
-    assert "coverage  no relevant sentences\n" in shown.stdout
+    assert "coverage  – (no relevant sentences)\n" in shown.stdout
 
 
 def test_every_kind_of_file_is_read(home: Path, tmp_path: Path) -> None:
@@ -151,7 +155,10 @@ def test_a_rejected_claim_keeps_its_reason(home: Path, act: Path, with_extractor
     (refused,) = told["rejected"]
     assert (refused["reason"], refused["value"]) == ("VALUE_NOT_IN_QUOTE", "13")
     assert set(refused) == FIELDS | {"reason", "detail"}
-    assert told["coverage"] == {"sentences": 2, "relevant": 1, "covered": 1, "share": 1.0}
+    assert told["coverage"] == {
+        "sentences": 2, "relevant": 1, "covered": 1, "share": 1.0, "values_total": 0,
+        "values_found": 0,
+    }  # fmt: skip
     shown = call(home, "extract", str(act))
     assert "rejected: pdv.rate: 13 %" in shown.stdout
     assert "VALUE_NOT_IN_QUOTE: '13 %' was not found in the quote." in shown.stdout

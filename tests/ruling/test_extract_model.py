@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -56,13 +56,6 @@ class Asked:
         self.outputs.append((source, empty))
 
 
-def doubting() -> dict[str, Facts]:
-    """The packs, which never take it that a page needs no model."""
-    return {
-        name: replace(pack, determinism_floor=2.0) for name, pack in load_installed_facts().items()
-    }
-
-
 @contextmanager
 def asking(
     make_app: Callable[..., App],
@@ -79,7 +72,7 @@ def asking(
         make_app,
         settings,
         shared,
-        packs=packs or doubting(),
+        packs=packs or load_installed_facts(),
         model=model,
         budget_view=lambda: budget_view[0],
     ) as watch:

@@ -12,6 +12,8 @@ from assay.app.rule_queries import (
     list_rules,
     summarize_coverage,
 )
+from assay.model.facts import CoverageReport
+from assay.store.upserts import upsert_records
 from tests.server.stored import LINES, publish
 
 
@@ -33,6 +35,23 @@ def test_an_empty_book_is_no_error(app: App) -> None:
     assert list_rules(app) == list_facts(app) == list_rejected(app) == list_concepts(app) == ([], 0)
     whole, reports, left_out = summarize_coverage(app)
     assert (whole["documents"], whole["share"], reports, left_out) == (0, None, [], 0)
+
+
+def test_the_least_covered_come_first_and_those_with_nothing_to_cover_last(app: App) -> None:
+    shares = {"ev_none": (0, 0, None), "ev_full": (2, 2, 1.0), "ev_half": (2, 1, 0.5)}
+    reports = [
+        CoverageReport(
+            evidence_id=key, pack="regulatory", artifact_id="ar", sentences=3, relevant=relevant,
+            covered=covered, values_total=relevant, values_found=covered, facts=covered, rejected=0,
+            share=share, extractor="deterministic@1",
+        )
+        for key, (relevant, covered, share) in shares.items()
+    ]  # fmt: skip
+    with app.engine.begin() as connection:
+        upsert_records(connection, reports)
+    whole, found, _ = summarize_coverage(app)
+    assert [row["evidence_id"] for row in found] == ["ev_half", "ev_full", "ev_none"]
+    assert (whole["share"], whole["values_total"], whole["values_found"]) == (0.75, 4, 3)
 
 
 def test_a_question_is_answered_on_either_database(app: App) -> None:

@@ -204,12 +204,13 @@ def test_a_document_that_is_too_large_is_a_question_to_a_person(office: Open) ->
     assert (question["state"], question["source_slug"]) == ("OPEN", "gazette")
     assert question["deadline_ms"] == NOON + 72 * HOUR_MS
     assert "501 tokens" in question["question"]
-    assert desk.candidate("law")["retry_count"] == 0
+    decision = desk.decision("law")
+    assert (decision["decision"], decision["provider"]) == ("EXTRACT_LOCAL", "local")
     desk.clock.turn(days=3)
-    desk.run()
+    desk.route("law")
     assert len(all_rows(desk.app, t.review_request)) == 1, "it is asked once"
     assert all_rows(desk.app, t.review_request)[0]["created_ms"] == NOON
-    assert desk.history("law") == ["ready", "blocked", "blocked"]
+    assert desk.history("law") == ["ready"]
 
 
 def test_what_ocr_could_not_read_comes_back_through_the_router(office: Open) -> None:

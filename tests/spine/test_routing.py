@@ -19,7 +19,7 @@ from assay.llm.window import SLOT_MS, RateWindow
 from assay.model.records import ScoutResult
 from assay.spine.routing import (
     LOOK_AGAIN_MS,
-    PERSON_DEADLINE_MS,
+    SECTION_TOKENS,
     EvidenceRoute,
     RouteTarget,
     RoutingTerms,
@@ -220,17 +220,29 @@ def test_a_model_without_a_price_blocks_and_loses_nothing() -> None:
     assert "has no price" in found.reason
 
 
-def test_a_document_that_is_too_large_waits_for_a_person() -> None:
-    assert routed(judged(estimated_tokens=8_000), LOCAL).provider == "local"
-    found = routed(judged(estimated_tokens=8_001), LOCAL, CLOUD)
-    assert (found.decision, found.denial) == (RouteTarget.BLOCKED, Denial.EVIDENCE_TOO_LARGE)
-    assert found.retry_ms == NOON + PERSON_DEADLINE_MS
-    spent = routed(judged(estimated_tokens=5_000), LOCAL, charged={"ev": 3_001})
-    assert spent.denial is Denial.EVIDENCE_TOO_LARGE
+def test_a_long_document_is_read_in_sections_as_far_as_its_cap_allows() -> None:
+    assert routed(judged(estimated_tokens=100_000), LOCAL).provider == "local"
+    left = 8_000 - SECTION_TOKENS
+    assert routed(judged(estimated_tokens=100_000), LOCAL, charged={"ev": left}).provider == "local"
+    spent = routed(judged(estimated_tokens=100_000), LOCAL, charged={"ev": left + 1})
+    assert (spent.decision, spent.denial) == (RouteTarget.BLOCKED, Denial.EVIDENCE_TOO_LARGE)
+    assert spent.retry_ms == MIDNIGHT and not spent.asks_person
+
+
+def test_a_document_of_which_no_section_fits_is_read_without_a_model_until_a_person_decides() -> (
+    None
+):
+    small = Policy(evidence_tokens=500)
+    found = routed(judged(estimated_tokens=501), LOCAL, CLOUD, policy=small)
+    assert (found.decision, found.denial) == (RouteTarget.EXTRACT_LOCAL, Denial.EVIDENCE_TOO_LARGE)
+    assert found.asks_person and not found.is_waiting
+    assert found.reason == (
+        "the document needs 501 tokens; one may use 500: the deterministic extractor reads it"
+    )
     narrow = ScriptedProvider(
         name="narrow", lane=Lane.LOCAL, limits=ProviderLimits(tokens_per_minute=999)
     )
-    assert routed(judged(), narrow).denial is Denial.EVIDENCE_TOO_LARGE
+    assert routed(judged(), narrow).asks_person
     assert routed(judged(), narrow, LOCAL).provider == "local"
 
 

@@ -97,6 +97,20 @@ def test_documents_have_no_parents_yet(of_five: sa.Engine) -> None:
             assert list(parents) == [None]
 
 
+def test_a_report_of_nothing_to_cover_loses_its_share(empty: sa.Engine) -> None:
+    with empty.begin() as connection:
+        upgrade_to(connection, "0012")
+        for key, relevant in (("ev_full", 2), ("ev_none", 0)):
+            told = {"evidence_id": key, "pack": "p", "relevant": relevant, "share": 1.0}
+            insert(connection, "coverage_reports", told)
+    schema.migrate(empty)
+    with empty.connect() as connection:
+        rows = contents(connection, table_of(CoverageReport))
+    reports = {row["evidence_id"]: CoverageReport.from_row(row) for row in rows}
+    assert (reports["ev_full"].share, reports["ev_none"].share) == (1.0, None)
+    assert reports["ev_full"].values_total == reports["ev_full"].values_found == 0
+
+
 def test_tables_that_were_made_anew_are_still_guarded(of_five: sa.Engine) -> None:
     schema.migrate(of_five)
     for record in (ScoutResult, RoutingDecision, CoverageReport):

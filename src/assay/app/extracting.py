@@ -59,7 +59,9 @@ class FileFacts:
                 "sentences": coverage.sentences,
                 "relevant": coverage.relevant,
                 "covered": coverage.covered,
-                "share": coverage.share if coverage.relevant else None,
+                "share": coverage.share,
+                "values_total": coverage.values_total,
+                "values_found": coverage.values_found,
             },
             "warnings": list(self.warnings),
         }

@@ -135,13 +135,15 @@ def list_rejected(app: App, *, limit: int = 50, **only: str | None) -> RowPage:
 def summarize_coverage(
     app: App, *, limit: int = 50
 ) -> tuple[dict[str, Any], list[dict[str, Any]], int]:
-    """The totals, then the documents, least covered first."""
+    """The totals, then the documents: least covered first, those with nothing to cover last."""
     table, evidence = truth.coverage_report, t.evidence
-    names = ("sentences", "relevant", "covered", "facts", "rejected")
+    names = (
+        "sentences", "relevant", "covered", "values_total", "values_found", "facts", "rejected",
+    )  # fmt: skip
     query = (
         sa.select(table, evidence.c.url, evidence.c.source_slug)
         .outerjoin(evidence, evidence.c.evidence_id == table.c.evidence_id)
-        .order_by(table.c.share, table.c.relevant.desc(), table.c.evidence_id)
+        .order_by(table.c.share.nulls_last(), table.c.relevant.desc(), table.c.evidence_id)
     )
     rows = app.fetch_rows(query)
     whole: dict[str, Any] = {name: sum(row[name] for row in rows) for name in names}

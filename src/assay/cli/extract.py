@@ -18,7 +18,7 @@ from assay.cli.read import show_reading_progress
 from assay.cli.rendering import pluralize, render_fields
 from assay.cli.session import AsJson, Session, session_of
 from assay.ruling.declaration import Facts
-from assay.ruling.facts.extraction import Coverage
+from assay.ruling.facts.coverage import Coverage
 from assay.ruling.facts.gates import AcceptedFact, RejectedFact
 from assay.ruling.facts.proposals import ProposedFact
 from assay.ruling.rules.conditions import is_always, parse_condition, render_condition
@@ -85,10 +85,12 @@ async def _extract_with_progress(
 
 
 def _describe_coverage(coverage: Coverage) -> str:
-    if not coverage.relevant:
-        return "no relevant sentences"
+    if coverage.share is None:
+        return "– (no relevant sentences)"
     sentences = pluralize(coverage.relevant, "relevant sentence")
-    return f"{coverage.covered} of {sentences} ({coverage.share:.0%})"
+    values = pluralize(coverage.values_total, "value")
+    found = f", {coverage.values_found} of {values}" if coverage.values_total else ""
+    return f"{coverage.covered} of {sentences} ({coverage.share:.0%}){found}"
 
 
 def _render_lines(entry: FileFacts) -> Iterator[RenderableType]:

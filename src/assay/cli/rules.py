@@ -144,8 +144,8 @@ def coverage(ctx: typer.Context, limit: Limit = 50, as_json: AsJson = False) -> 
         session.say(_summarize_coverage(whole))
     columns: Columns = {
         "evidence": "evidence_id", "source": "source_slug", "share": _format_share,
-        "covered": "covered", "relevant": "relevant", "facts": "facts", "rejected": "rejected",
-        "address": "url",
+        "covered": "covered", "relevant": "relevant", "values": _format_values, "facts": "facts",
+        "rejected": "rejected", "address": "url",
     }  # fmt: skip
     values, empty = {**whole, "reports": found}, explain_empty("documents", advice=_FIND)
     report_list(session, found, columns, empty, left_out=left_out, values=values)
@@ -157,12 +157,19 @@ def _summarize_coverage(whole: Mapping[str, Any]) -> str:
     if not whole["relevant"]:
         return f"No relevant sentences in {documents}; {facts}"
     sentences = pluralize(whole["relevant"], "relevant sentence")
-    return f"{whole['covered']} of {sentences} in {documents} ({_format_share(whole)}); {facts}"
+    found = f"{whole['covered']} of {sentences} in {documents} ({_format_share(whole)})"
+    values = f"{whole['values_found']} of {pluralize(whole['values_total'], 'value')}"
+    return f"{found}, {values}; {facts}" if whole["values_total"] else f"{found}; {facts}"
 
 
 def _format_share(coverage: Mapping[str, Any]) -> str:
-    """The share of the relevant sentences; empty if there are none."""
-    return f"{coverage['share']:.0%}" if coverage["relevant"] else ""
+    """The share of the relevant sentences; a dash if there is nothing to cover."""
+    return "–" if coverage["share"] is None else f"{coverage['share']:.0%}"
+
+
+def _format_values(coverage: Mapping[str, Any]) -> str:
+    total = coverage["values_total"]
+    return f"{coverage['values_found']} of {total}" if total else "–"
 
 
 def _describe_rule(found: Mapping[str, Any]) -> dict[str, Any]:

@@ -141,11 +141,15 @@ def _refuse_too_large(ask: CallRequest, policy: Policy, found: LedgerSnapshot) -
         return
     if found.evidence_tokens + ask.tokens > most:
         spent = f", after {found.evidence_tokens} today" if found.evidence_tokens else ""
+        # The cap is for a day, so what fits into a whole one may be asked tomorrow.
+        fits = ask.tokens <= most
         raise CallDenied(
             f"The document needs {ask.tokens} tokens{spent}; one may use {most}.",
             reason=Denial.EVIDENCE_TOO_LARGE,
-            recovers_ms=None,
-            advice="Have a person read it, split it, or raise evidence_tokens.",
+            recovers_ms=end_of_day_ms(found.now_ms) if fits else None,
+            advice="It continues tomorrow; to read more of it in a day, raise evidence_tokens."
+            if fits
+            else "Have a person read it, split it, or raise evidence_tokens.",
         )
 
 

@@ -111,7 +111,7 @@ class CoverageReport(
     merge=Merge.NEW,
     of_evidence="evidence_id",
 ):
-    """How much of a document's relevant sentences became facts."""
+    """How much of a document's relevant sentences, and of the values in them, became facts."""
 
     evidence_id: str
     pack: str
@@ -119,10 +119,14 @@ class CoverageReport(
     sentences: int
     relevant: int
     covered: int
-    """Relevant sentences that support a fact."""
+    """Relevant sentences of which a fact states a value or a duty."""
+    values_total: int = 0
+    """Values in the relevant sentences: rates, amounts, periods, days."""
+    values_found: int = 0
+    """Those of them that a fact states."""
     facts: int
     rejected: int
-    share: float = Field(ge=0.0, le=1.0)
-    """Covered sentences as a share of the relevant ones; 1 where there is nothing to cover."""
+    share: float | None = Field(default=None, ge=0.0, le=1.0)
+    """Covered sentences as a share of the relevant ones; None if there is nothing to cover."""
     extractor: str
     created_ms: Moment = 0

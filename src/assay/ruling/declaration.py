@@ -27,6 +27,9 @@ class Predicate:
     composed: bool = True
     """Whether its facts become rules; a reference to another provision, for example, stays a fact.
     """
+    covers: bool = True
+    """Whether a fact covers the sentence that it quotes; a reference, for example, does not: what
+    the sentence demands is still to be found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +73,6 @@ class Facts:
     """The minimum confidence of a fact."""
     approval_floor: float = 0.95
     """The minimum confidence at which a rule of tier T2 or T3 is approved without a person."""
-    determinism_floor: float = 0.7
-    """The determinism confidence, judged by scout, from which no model is asked."""
     languages: tuple[str, ...] = ()
     """Languages in which its extractor finds facts; empty: any."""
     folder: Path
@@ -105,6 +106,7 @@ class _PredicateEntry(_Entry):
     labels: dict[_LanguageCode, _Words]
     many: bool = False
     composed: bool = True
+    covers: bool = True
 
 
 class _SubjectEntry(BaseModel):
@@ -132,7 +134,6 @@ class _PackFile(_Entry):
     ranges: dict[str, list[int | float]] = {}
     confidence_floor: _Share = 0.8
     approval_floor: _Share = 0.95
-    determinism_floor: _Share = 0.7
 
 
 def load_facts(folder: Path, extractor: Extractor | None = None) -> Facts:
@@ -207,6 +208,7 @@ def _build_facts(given: _PackFile, folder: Path, extractor: Extractor | None) ->
                 entry.labels,
                 many=entry.many,
                 composed=entry.composed,
+                covers=entry.covers,
             )
             for name, entry in given.predicates.items()
         },
@@ -225,7 +227,6 @@ def _build_facts(given: _PackFile, folder: Path, extractor: Extractor | None) ->
         },
         confidence_floor=given.confidence_floor,
         approval_floor=given.approval_floor,
-        determinism_floor=given.determinism_floor,
         languages=tuple(given.languages),
         folder=folder,
         extractor=extractor,

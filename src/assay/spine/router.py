@@ -259,7 +259,7 @@ def _build_outcome(
     terms: RoutingTerms,
 ) -> Outcome:
     records = [record for entry in routes for record in entry.records()]
-    too_large = [e for e in routes if e.route.denial is Denial.EVIDENCE_TOO_LARGE]
+    too_large = [e for e in routes if e.route.asks_person]
     records += [_build_review_request(entry.result, entry.route, terms) for entry in too_large[:1]]
     whole = combine_routes({entry.pack: entry.route for entry in routes})
     return Outcome(
@@ -360,7 +360,7 @@ def _describe_lasting_reason(entry: _PackRoute) -> str:
 def _build_review_request(
     result: ScoutResult, route: EvidenceRoute, terms: RoutingTerms
 ) -> ReviewRequest:
-    """Only a person can decide what to do with a document that exceeds every budget."""
+    """Only a person can decide about a document of which no section fits into a budget."""
     reason = Denial.EVIDENCE_TOO_LARGE.value
     return ReviewRequest(
         request_id=derive_id("rq", reason, result.evidence_id),
@@ -368,7 +368,7 @@ def _build_review_request(
         subject_kind="evidence",
         subject=result.evidence_id,
         source_slug=terms.source,
-        question=f"Shall it be read all the same? {route.reason[:1].upper()}{route.reason[1:]}.",
+        question=f"Shall a model read it too? {route.reason[:1].upper()}{route.reason[1:]}.",
         created_ms=terms.now_ms,
         deadline_ms=terms.now_ms + PERSON_DEADLINE_MS,
     )

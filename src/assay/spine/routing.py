@@ -18,8 +18,11 @@ THRESHOLD = HealthLevel.FAIR.scout_threshold
 LOOK_AGAIN_MS = 6 * HOUR_MS
 """How long to wait before checking again if only a person can end the wait."""
 PERSON_DEADLINE_MS = 72 * HOUR_MS
-"""How long a person has to decide about a document that is too large; then it is tried again, in
-case the limit was raised meanwhile."""
+"""How long a person has to decide about a document that is too large for a model."""
+SECTION_TOKENS = 2_500
+"""The tokens of one call about a section of a document, instructions and answer included. A longer
+document is read in sections: every call is granted by itself, and those that the cap on one
+document does not allow today follow tomorrow."""
 _DETERMINISTIC = "the deterministic extractor reads it"
 
 
@@ -50,6 +53,9 @@ class EvidenceRoute:
     denial: Denial | None = None
     retry_ms: int | None = None
     """When to decide again, if it has to wait."""
+
+    asks_person: bool = False
+    """Whether a person must decide about the model, because no budget has room for a section."""
 
     @property
     def is_waiting(self) -> bool:
@@ -158,7 +164,7 @@ def _choose_provider(
     request = BudgetRequest(
         source=terms.source,
         evidence=result.evidence_id,
-        tokens=result.estimated_tokens,
+        tokens=min(result.estimated_tokens, SECTION_TOKENS),
         standing=terms.standing,
     )
     denied: list[SpendingVerdict] = []
@@ -167,6 +173,14 @@ def _choose_provider(
         if verdict.allowed:
             return _route_to_provider(provider, worth, denied)
         denied.append(verdict)
+    if all(_needs_person(verdict) for verdict in denied):
+        # The pack's own extractor reads it all the same; only the model has to wait.
+        return replace(
+            _route_to_provider(ranked[0], worth, denied),
+            reason=f"{_as_clause(denied[0].message)}: {_DETERMINISTIC}",
+            denial=Denial.EVIDENCE_TOO_LARGE,
+            asks_person=True,
+        )
     return _route_denied(denied, terms.now_ms)
 
 
@@ -202,8 +216,11 @@ def _route_denied(denied: Sequence[SpendingVerdict], now_ms: int) -> EvidenceRou
 def _compute_retry_ms(verdict: SpendingVerdict, now_ms: int) -> int:
     if verdict.recovers_ms is not None:
         return verdict.recovers_ms
-    wait_ms = PERSON_DEADLINE_MS if verdict.reason is Denial.EVIDENCE_TOO_LARGE else LOOK_AGAIN_MS
-    return now_ms + wait_ms
+    return now_ms + LOOK_AGAIN_MS
+
+
+def _needs_person(verdict: SpendingVerdict) -> bool:
+    return verdict.reason is Denial.EVIDENCE_TOO_LARGE and verdict.recovers_ms is None
 
 
 def _as_clause(message: str) -> str:

@@ -35,20 +35,19 @@ from assay.model.records import (
     ScoutResult,
 )
 from assay.ruling.declaration import Facts
+from assay.ruling.facts.coverage import drop_repeats, find_uncovered, measure_coverage
 from assay.ruling.facts.extraction import (
     DETERMINISTIC,
     ExtractionResult,
     check_proposals,
     extract_stored_text,
-    find_uncovered,
     load_passage,
-    measure_coverage,
 )
 from assay.ruling.facts.extraction_inputs import ExtractionInput, add_descriptions, read_inputs
 from assay.ruling.facts.fact_builder import FactBuilder
 from assay.ruling.facts.gates import AcceptedFact, RejectedFact
 from assay.ruling.facts.model_extractor import ExtractionAccess, ModelFindings
-from assay.ruling.facts.model_questions import ask_windows, split_into_windows
+from assay.ruling.facts.model_questions import ask_windows, plan_windows
 from assay.ruling.facts.proposals import Passage, Sentence
 from assay.ruling.payloads import ComposeJob, ExtractJob
 from assay.spine.listing_fetcher import AdapterFinder, find_no_adapter
@@ -146,6 +145,8 @@ class CheckedFindings:
     asked: ModelFindings
     accepted: tuple[AcceptedFact, ...]
     rejected: tuple[RejectedFact, ...]
+    found_something: bool
+    """Whether anything was right, even if it was already known."""
 
 
 def extract(
@@ -221,7 +222,7 @@ async def _extract_document(
     if model is None or not _can_ask_model(subject, model):
         return _make_outcome(subject, look, None, now_ms)
     left = find_uncovered(look.sentences, look.accepted)
-    if subject.pack.model_extractor is None and (_needs_no_model(subject) or not left):
+    if subject.pack.model_extractor is None and not left:
         return _make_outcome(subject, look, None, now_ms, failure=Failure.SKIPPED_DETERMINISTIC)
     so_far = ModelFindings([])
     # Not in the event loop: the text may be megabytes.
@@ -234,9 +235,7 @@ async def _extract_document(
         denied = error
     except AssayError as error:
         failed = error
-    checked = CheckedFindings(
-        so_far, *await asyncio.to_thread(check_proposals, so_far.proposals, passage, subject.pack)
-    )
+    checked = await asyncio.to_thread(_check_findings, so_far, look, passage, subject.pack)
     if denied is not None:
         return _make_blocked_outcome(subject, look, checked, denied, now_ms)
     outcome = _make_outcome(subject, look, checked, now_ms)
@@ -244,17 +243,23 @@ async def _extract_document(
         # If no later attempt succeeds, what was found without the model still counts.
         return Failed(failed, last=outcome)
     if so_far.answers > so_far.cached:
-        await asyncio.to_thread(model.note_output, subject.job.source, not checked.accepted)
+        await asyncio.to_thread(model.note_output, subject.job.source, not checked.found_something)
     return outcome
 
 
-def _needs_no_model(subject: ExtractionInput) -> bool:
-    """Whether scout expects that the document needs no model."""
-    return (
-        subject.pack.extractor is not None
-        and subject.scout is not None
-        and subject.scout.determinism_confidence >= subject.pack.determinism_floor
-    )
+def _check_findings(
+    so_far: ModelFindings, look: ExtractionResult, passage: Passage, pack: Facts
+) -> CheckedFindings:
+    """What a model claims beyond the facts of the pack's own extractor, past the gates.
+
+    It sees some of their sentences too, and must not give their values a second meaning.
+    """
+    claims = so_far.proposals
+    if pack.model_extractor is None:
+        claims = drop_repeats(claims, look.accepted)
+    accepted, rejected = check_proposals(claims, passage, pack)
+    found_something = bool(accepted) or len(claims) < len(so_far.proposals)
+    return CheckedFindings(so_far, accepted, rejected, found_something)
 
 
 async def _ask_model(
@@ -281,7 +286,7 @@ async def _ask_model(
     async def ask(request: ModelRequest, answer_type: type[BaseModel]) -> ModelAnswer:
         return await model.ask(request, answer_type, provider, scope)
 
-    await ask_windows(split_into_windows(left), passage, pack, ask, so_far)
+    await ask_windows(plan_windows(left), passage, pack, ask, so_far)
 
 
 def _make_blocked_outcome(

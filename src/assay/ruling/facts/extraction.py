@@ -1,13 +1,14 @@
 """From a reading to facts: the pack's extractor, and the gates for what it proposes."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assay.errors import InvalidInput
 from assay.reading.result import Reading, restore_reading
 from assay.ruling.declaration import Facts
+from assay.ruling.facts.coverage import Coverage, measure_coverage
 from assay.ruling.facts.gates import AcceptedFact, RejectedFact, check_proposal
 from assay.ruling.facts.proposals import Passage, ProposedFact, Sentence
 from assay.ruling.rules.conditions import is_always, parse_condition
@@ -52,19 +53,6 @@ DETERMINISTIC = "deterministic"
 
 
 @dataclass(frozen=True, slots=True)
-class Coverage:
-    """How much of what a document states became facts."""
-
-    sentences: int
-    relevant: int
-    covered: int
-
-    @property
-    def share(self) -> float:
-        return 1.0 if not self.relevant else round(self.covered / self.relevant, 4)
-
-
-@dataclass(frozen=True, slots=True)
 class ExtractionResult:
     """The result of extracting a document."""
 
@@ -101,31 +89,6 @@ def check_proposals(
         else:
             rejected.append(verdict)
     return tuple(accepted), tuple(rejected)
-
-
-def measure_coverage(sentences: Sequence[Sentence], accepted: Sequence[AcceptedFact]) -> Coverage:
-    """How many relevant sentences support a fact."""
-    relevant = [sentence for sentence in sentences if sentence.is_relevant]
-    uncovered = find_uncovered(sentences, accepted)
-    return Coverage(len(sentences), len(relevant), len(relevant) - len(uncovered))
-
-
-def find_uncovered(
-    sentences: Sequence[Sentence], accepted: Sequence[AcceptedFact]
-) -> tuple[Sentence, ...]:
-    """The relevant sentences that support no fact."""
-    spans = sorted((fact.start, fact.end) for fact in accepted)
-    left: list[Sentence] = []
-    at = 0
-    for sentence in sorted(sentences, key=lambda sentence: sentence.start):
-        if not sentence.is_relevant:
-            continue
-        while at < len(spans) and spans[at][1] <= sentence.start:
-            at += 1
-        # All later spans start later, so the first one that has not ended decides.
-        if at == len(spans) or spans[at][0] >= sentence.end:
-            left.append(sentence)
-    return tuple(left)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from assay.model.hashes import canonical_json
 from assay.model.ids import derive_id
 from assay.model.records import Evidence, ReviewRequest
 from assay.ruling.declaration import Facts
-from assay.ruling.facts.extraction import Coverage
+from assay.ruling.facts.coverage import Coverage
 from assay.ruling.facts.gates import AcceptedFact, RejectedFact, Rejection
 from assay.ruling.review.deadlines import ReviewReason, answer_time_ms
 from assay.ruling.rules.conditions import parse_condition, to_canonical_bytes
@@ -133,6 +133,8 @@ class FactBuilder:
             sentences=coverage.sentences,
             relevant=coverage.relevant,
             covered=coverage.covered,
+            values_total=coverage.values_total,
+            values_found=coverage.values_found,
             facts=len(facts),
             rejected=len(rejected),
             share=coverage.share,

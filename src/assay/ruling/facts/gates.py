@@ -57,6 +57,8 @@ class AcceptedFact:
     start: int
     end: int
     page: int | None
+    covers: bool = True
+    """Whether it covers the sentence that it quotes."""
 
     @property
     def quote(self) -> str:
@@ -100,7 +102,8 @@ def check_proposal(proposed: ProposedFact, reading: Reading, pack: Facts) -> Gat
     except _GateFailed as failed:
         return RejectedFact(proposed, failed.reason, failed.detail)
     exact = replace(proposed, quote=reading.text[span.start : span.end], start=span.start)
-    return AcceptedFact(exact, span.start, span.end, reading.page_of(span.start))
+    covers = pack.predicates[proposed.predicate].covers
+    return AcceptedFact(exact, span.start, span.end, reading.page_of(span.start), covers)
 
 
 def _domain_is_known(proposed: ProposedFact, pack: Facts) -> None:

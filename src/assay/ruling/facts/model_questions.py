@@ -1,6 +1,11 @@
-"""What a model is asked about: only relevant sentences that the pack's extractor did not cover."""
+"""What a model is asked about: only relevant sentences that the pack's extractor did not cover.
+
+A long document is read in windows. Each is a call of its own, which the control plane grants and
+whose answer it stores, so a document may be read over several days and pays for no window twice.
+"""
 
 import re
+from bisect import bisect_left
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -35,6 +40,7 @@ _MIN_WINDOW = 400
 """A window of this length is not split any further, however long the answer would be."""
 _MAX_TITLE = 200
 """The maximum length of a title: it names the document, and must not instruct the model."""
+_MAX_CONTEXT = 500
 _FENCE = re.compile(r"-{4,}")
 
 AskModel = Callable[[ModelRequest, type[BaseModel]], Awaitable[ModelAnswer]]
@@ -83,6 +89,22 @@ class QuestionWindow:
 
     start: int
     end: int
+    context: str = ""
+    """The context of its first sentence; that of the others is in the text."""
+
+
+def plan_windows(sentences: Sequence[Sentence]) -> list[QuestionWindow]:
+    """The windows in which the sentences are sent: those with values first, in case the budget
+    does not last for the others today."""
+    windows = split_into_windows([sentence for sentence in sentences if sentence.values])
+    ends = [window.end for window in windows]
+    rest = []
+    for sentence in sentences:
+        at = bisect_left(ends, sentence.end)
+        is_inside = at < len(ends) and windows[at].start <= sentence.start
+        if not sentence.values and not is_inside:
+            rest.append(sentence)
+    return windows + split_into_windows(rest)
 
 
 def split_into_windows(
@@ -94,11 +116,13 @@ def split_into_windows(
         last = windows[-1] if windows else None
         near = last is not None and sentence.start - last.end < most // 5
         if last is not None and near and sentence.end - last.start <= most:
-            windows[-1] = QuestionWindow(last.start, sentence.end)
+            windows[-1] = replace(last, end=max(last.end, sentence.end))
         else:
             # A sentence longer than a window is sent in parts.
             starts = range(sentence.start, max(sentence.end, sentence.start + 1), most)
-            windows += [QuestionWindow(at, min(sentence.end, at + most)) for at in starts]
+            windows += [
+                QuestionWindow(at, min(sentence.end, at + most), sentence.context) for at in starts
+            ]
     return windows
 
 
@@ -116,7 +140,9 @@ async def ask_windows(
         window = waiting.pop()
         text = passage.reading.text[window.start : window.end]
         try:
-            answer = await ask(_build_request(prompt, text, passage, pack), ModelFacts)
+            answer = await ask(
+                _build_request(prompt, text, window.context, passage, pack), ModelFacts
+            )
         except AnswerInvalid as error:
             so_far.answers += 1
             so_far.invalid = str(error)
@@ -136,8 +162,13 @@ async def ask_windows(
     return so_far
 
 
-def _build_request(prompt: Prompt, text: str, passage: Passage, pack: Facts) -> ModelRequest:
+def _build_request(
+    prompt: Prompt, text: str, context: str, passage: Passage, pack: Facts
+) -> ModelRequest:
     title = " ".join((passage.reading.title or "").split())[:_MAX_TITLE]
+    if context:
+        # Words of the document too, so they belong inside the fence.
+        text = f"[{' '.join(context.split())[:_MAX_CONTEXT]}]\n\n{text}"
     return prompt.build_request(
         max_tokens=MAX_TOKENS,
         values={
@@ -158,7 +189,7 @@ def _split_window(window: QuestionWindow, text: str) -> list[QuestionWindow]:
     middle = len(text) // 2
     ends = [place for mark in (". ", "\n", " ") if (place := text.rfind(mark, 0, middle)) > 0]
     at = window.start + (ends[0] + 1 if ends else middle)
-    return [QuestionWindow(window.start, at), QuestionWindow(at, window.end)]
+    return [replace(window, end=at), replace(window, start=at)]
 
 
 def _build_proposal(fact: ModelFact, text: str, offset: int, pack: Facts) -> ProposedFact:

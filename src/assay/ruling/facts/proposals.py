@@ -70,11 +70,17 @@ class ProposedFact:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of the text, and whether it states something that the pack considers a fact."""
+    """A sentence of the text, and what of it the pack wants to see covered by facts."""
 
     start: int
     end: int
     is_relevant: bool
+    """Whether it states something that the pack considers a fact."""
+    values: tuple[str, ...] = ()
+    """Its values in canonical form, each with its unit: `25 %`, `30 days`, `--03-31`."""
+    context: str = ""
+    """What a reader needs to know who sees only this sentence: the heading of its provision, and
+    the words that lead into it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from assay.packs.regulatory.acts.instructions import list_instructions
 from assay.packs.regulatory.acts.naming import make_act_key
 from assay.packs.regulatory.extractor.blocks import split_blocks
 from assay.packs.regulatory.extractor.clauses import Clause
-from assay.packs.regulatory.extractor.cues import DUTY
+from assay.packs.regulatory.extractor.demands import describe_sentence, join_list
 from assay.packs.regulatory.extractor.documents import DocumentProfile, profile_document
 from assay.packs.regulatory.extractor.effect import EffectDays, find_document_days
 from assay.packs.regulatory.extractor.facts import ClauseFactBuilder
@@ -40,6 +40,16 @@ class _ReadClauses:
     provisions: ProvisionIndex
     clauses: list[tuple[Clause, list[Meaning]]] = field(default_factory=list)
     sentences: list[Sentence] = field(default_factory=list)
+    leads: dict[str, int] = field(default_factory=dict)
+    """words → the place of the last sentence that consists of them."""
+
+    def add_sentence(self, clause: Clause, sentence: Sentence) -> None:
+        """Add a sentence, and join the list that it is in to the words that lead into it."""
+        place = self.leads.get(clause.lead) if clause.lead else None
+        if place is not None:
+            self.sentences[place] = join_list(self.sentences[place], sentence)
+        self.leads[clause.text] = len(self.sentences)
+        self.sentences.append(sentence)
 
 
 def extract_facts(passage: Passage) -> Extraction:
@@ -107,7 +117,6 @@ def _add_clause(read: _ReadClauses, one: FoundClause, document: DocumentProfile)
     past = is_past(clause.masked)
     if past:
         found = [meaning for meaning in found if not _is_past(clause, meaning)]
-    states = bool(found or clause.figures or clause.references)
     silent = (
         document.is_draft
         or is_furniture(clause.text)
@@ -115,9 +124,9 @@ def _add_clause(read: _ReadClauses, one: FoundClause, document: DocumentProfile)
         or (past and not found)
         or (is_aside(clause.heading) and not document.is_example)
     )
-    binds = bool(found) or DUTY.search(clause.masked) is not None
-    read.sentences.append(Sentence(clause.start, clause.end, states and binds and not silent))
-    if silent or clause.text.rstrip().endswith("?"):
+    silent = silent or clause.text.rstrip().endswith("?")
+    read.add_sentence(clause, describe_sentence(one, found, is_silent=silent))
+    if silent:
         return
     cut = find_example(clause.masked)
     if document.is_example:
