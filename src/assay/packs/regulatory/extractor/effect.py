@@ -162,9 +162,7 @@ def find_lead_span(leads: Sequence[str], meaning: Meaning, language: str | None)
         figures = tuple(find_figures(text, language))
         if not any(figure.kind is FigureKind.DATE for figure in figures):
             continue
-        clause = Clause(
-            start=0, quote=lead, text=text, masked=text, figures=figures, references=()
-        )
+        clause = Clause(start=0, quote=lead, text=text, masked=text, figures=figures, references=())
         if (span := find_sentence_span(clause, meaning)) != EffectSpan():
             return span
     return EffectSpan()

@@ -12,7 +12,8 @@ _DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _NUMBERING = re.compile(r"(?:\d{1,3}\.){0,4}\d{0,3}[a-z]?\)?")
 _UNIT_ONLY = re.compile(
-    r"\W*(?:in\s|u\s)?(?:EUR|Euro|eur[aio]?|GBP|USD|HRK|kuna|percent|prozent|vom\sHundert|v\.\s?H\.|posto|%|£|\$|€)\W*",
+    r"\W*(?:in\s|u\s)?(?:EUR|Euro|eur[aio]?|GBP|USD|HRK|kuna|percent|prozent|vom\sHundert"
+    r"|v\.\s?H\.|posto|%|£|\$|€)\W*",
     re.IGNORECASE,
 )
 
@@ -42,9 +43,7 @@ def find_row_qualifiers(clause: Clause, figure: Figure) -> tuple[str, ...]:
         return ()
     words = [_find_label(clause, figure)[1], clause.heads[own]]
     return tuple(
-        dict.fromkeys(
-            one for one in words if _WORD.search(one) and not _UNIT_ONLY.fullmatch(one)
-        )
+        dict.fromkeys(one for one in words if _WORD.search(one) and not _UNIT_ONLY.fullmatch(one))
     )
 
 

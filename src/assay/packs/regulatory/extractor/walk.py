@@ -11,6 +11,7 @@ from assay.packs.regulatory.extractor.figures import find_figures, flatten_space
 from assay.packs.regulatory.extractor.meaning import Meaning
 from assay.packs.regulatory.extractor.provisions import ProvisionIndex
 from assay.packs.regulatory.extractor.references import find_references
+from assay.packs.regulatory.extractor.rows import align_heads
 from assay.packs.regulatory.extractor.sentences import split_sentences
 from assay.packs.regulatory.extractor.silences import (
     addresses_machine,
@@ -19,7 +20,6 @@ from assay.packs.regulatory.extractor.silences import (
     find_example,
     is_speaker_line,
 )
-from assay.packs.regulatory.extractor.rows import align_heads
 from assay.packs.regulatory.extractor.tables import TableContext, interpret_row, shift_meaning
 from assay.sdk.reading import MarkKind, Reading
 
