@@ -36,7 +36,7 @@ FINITE = re.compile(
     re.IGNORECASE,
 )
 COPULA = re.compile(r"(?<!that)(?<!which)(?<!who)(?<!it)\s(?:is|are)\s")
-MODAL = re.compile(r"\s(?:shall|must|duž(?:an|na|no|ni)|mora|moraju)\s", re.IGNORECASE)
+MODAL = re.compile(r"\s(?:shall|must|duž(?:an|na|no|ni)|mora|moraju)[\s,]", re.IGNORECASE)
 """Verbs of a main clause that a condition rarely contains."""
 AUXILIARY = re.compile(
     r"\s(?:shall|may|must|will|duž\w{1,3}\s(?:je|su)|može|mogu)\s", re.IGNORECASE
