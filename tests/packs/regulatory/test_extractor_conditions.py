@@ -47,8 +47,8 @@ def words_of(fact: ProposedFact) -> str:
         ),
         (
             "en",
-            "In the case of a brewer who produces not more than 2,000,000 barrels of beer, the rate "
-            "of the tax shall be $3.50 per barrel.",
+            "In the case of a brewer who produces not more than 2,000,000 barrels of beer, the "
+            "rate of the tax shall be $3.50 per barrel.",
             "3.5",
             "In the case of a brewer who produces not more than 2,000,000 barrels of beer",
         ),
@@ -67,8 +67,8 @@ def words_of(fact: ProposedFact) -> str:
         ),
         (
             "hr",
-            "Ako tijelo utvrdi da je prijedlog ispravan, predstavničko tijelo raspisat će referendum "
-            "u roku od 30 dana od zaprimanja odluke.",
+            "Ako tijelo utvrdi da je prijedlog ispravan, predstavničko tijelo raspisat će "
+            "referendum u roku od 30 dana od zaprimanja odluke.",
             "30",
             "Ako tijelo utvrdi da je prijedlog ispravan",
         ),
@@ -167,8 +167,8 @@ def test_an_amended_place_is_not_a_condition() -> None:
         ),
         (
             "en",
-            "The amount of the tax on any port use shall be an amount equal to 0.125 percent of the "
-            "value of the commercial cargo involved.",
+            "The amount of the tax on any port use shall be an amount equal to 0.125 percent of "
+            "the value of the commercial cargo involved.",
             "0.125",
             ("amount of the tax on any port use", "of the value of the commercial cargo involved"),
         ),

@@ -134,8 +134,8 @@ def _find_in_item(clause: Clause, figure: Figure) -> Iterator[tuple[int, int]]:
         words = case_cues.INTRODUCES.sub("", text[: end or first])
         yield clause.begin, len(words)
     elif after := case_cues.OF_SHARE.match(text, figure.end):
-        end = case_cues.TRAILS.search(text, after.end())
-        yield after.start(), end.start() if end else len(text)
+        trails = case_cues.TRAILS.search(text, after.end())
+        yield after.start(), trails.start() if trails else len(text)
 
 
 def _find_conditionals(clause: Clause, figure: Figure, predicate: str) -> Iterator[tuple[int, int]]:
