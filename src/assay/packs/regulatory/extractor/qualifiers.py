@@ -88,9 +88,15 @@ _GERMAN_VERB = re.compile(
     r"(?=(?:der|die|das|dem|den|sich|ein|eine|einen|nach|im|in)\s)"
 )
 """`… erhebt die Behörde …`, between nouns."""
-_FRONTED = re.compile(r"\W{0,3}(?:für|za|for|on|na|auf|od|vom|von)\s", re.IGNORECASE)
-"""How a sentence begins that says first what it is about."""
 _BRACKETS = re.compile(r"\([^()]*\)")
+_NUMBERED = re.compile(r"\((\w{1,4})\)")
+"""`17(2) and (3)`: numbers of provisions, which brackets do not set apart."""
+_CONCERNING = re.compile(
+    r"(?:in\srelation\sto|in\srespect\sof|with\srespect\sto|in\sbezug\sauf|u\svezi\ss)\s", re.IGNORECASE
+)
+_WHICHEVER = re.compile(
+    r"whichever\sis\s(?:the\s)?\w{4,7}|je\snachdem,\swelcher\s\w+\s\w+\sist|ovisno\so\stome\s\w+\sje\sve\w+", re.IGNORECASE
+)
 _SHORT_BRACKETS = re.compile(r"\(([^\W\d]{4,20})\)(?=\s[^\W\d])")
 _CELL = re.compile(r"\s\*\s")
 _NOISE = re.compile(r"\\(?=[^\w\s])|\*{1,3}|(?<!\w)F\d{1,4}\[|(?<=\w)\s?’s?(?=\s)")
@@ -151,7 +157,7 @@ def find_qualifiers(
     if not own and not any(one.kind in VALUES and one.end <= first for one in clause.figures):
         own = list(_find_phrases(text[:first], language, last=True))
     found = [
-        *(own[:1] if _FRONTED.match(before) else ()),
+        *own[:1],
         *own[-_PHRASES:],
         *list(_find_phrases(after, language))[:_PHRASES],
     ]
@@ -163,7 +169,9 @@ def find_qualifiers(
             else _find_phrases(_blot_cases(lead, case), language, last=True)
         )
         found = [*[one for one in around if not _FOLLOWING.search(one)][-_PHRASES:], *found]
-    if figure.kind is FigureKind.TIME and (bound := _BOUND.search(clause.text[: figure.start])):
+    if whichever := _WHICHEVER.search(clause.text, figure.end):
+        found.append(whichever[0])
+    if figure.kind is not FigureKind.SUM and (bound := _BOUND.search(clause.text[: figure.start])):
         found.append(bound[0].strip())
     return tuple(_drop_repeats(found))
 
@@ -212,6 +220,8 @@ def _find_own_words(clause: Clause, figure: Figure, text: str) -> tuple[str, str
     before, after = text[max(first, start - _REACH) : start], text[end : min(last, end + _REACH)]
     if later:
         after = _cut_at_separator(text[end : later[0].start])
+        if not any(_find_phrases(after, None)):
+            after = text[later[-1].end : last]
     if earlier:
         own = _drop_to_separator(text[earlier[-1].end : start])
         before = own if any(_find_phrases(own, None)) else text[first : earlier[0].start]
@@ -231,13 +241,13 @@ def _drop_to_separator(between: str) -> str:
 
 
 def _find_phrases(words: str, language: str | None, *, last: bool = False) -> Iterator[str]:
-    words = _SHORT_BRACKETS.sub(r"\1", words)
+    words = _NUMBERED.sub(r"❨\1❩", _SHORT_BRACKETS.sub(r"\1", words))
     plain = _ASIDE.sub(";", _NOISE.sub(" ", _CELL.sub("; ", " ".join(words.split()))))
     if language == "de":
         plain = _GERMAN_VERB.sub(";", plain)
     for part in _BREAKS.split(plain):
         if phrase := _trim(part, language, last=last):
-            yield phrase
+            yield phrase.replace("❨", "(").replace("❩", ")")
 
 
 def _trim(part: str, language: str | None, *, last: bool) -> str:
@@ -245,7 +255,9 @@ def _trim(part: str, language: str | None, *, last: bool) -> str:
 
     Of a long phrase before a figure the `last` words count, otherwise the first.
     """
-    words = part.strip(_EDGES).split()
+    words = _CONCERNING.sub("", part.strip(_EDGES)).split()
+    if language != "de" and words[:1] == ["je"]:
+        words = words[1:]
     while (
         language == "de" and words and not words[-1][:1].isupper() and not words[-1][-1].isdigit()
     ):
@@ -255,7 +267,7 @@ def _trim(part: str, language: str | None, *, last: bool) -> str:
         words = words[1:]
     while words and words[0].lower() in _STRIPPED and words[0].lower() not in _KEPT_FIRST:
         words = words[1:]
-    while words and _is_empty(words[-1]):
+    while words and (_is_empty(words[-1]) or _is_due_in_general(words)):
         words = words[:-1]
     if len(words) == 1 and _VERB.fullmatch(words[0]):
         return ""
@@ -266,9 +278,12 @@ def _trim(part: str, language: str | None, *, last: bool) -> str:
 
 
 def _is_empty(word: str) -> bool:
-    """Whether the last word of a phrase says nothing about what kind a figure is."""
-    plain = word.lower().strip(_EDGES)
-    return plain in _STRIPPED | _KEPT_FIRST or _DUE.fullmatch(plain) is not None
+    return word.lower().strip(_EDGES) in _STRIPPED | _KEPT_FIRST
+
+
+def _is_due_in_general(words: Sequence[str]) -> bool:
+    """Whether a phrase ends with `eine Gebühr`, `the amount`: what every figure is."""
+    return len(words) > 1 and words[-2].lower() in _STRIPPED and bool(_DUE.fullmatch(words[-1]))
 
 
 def _drop_repeats(found: Iterable[str]) -> Iterator[str]:
