@@ -119,7 +119,7 @@ REFERRED = re.compile(
 )
 """`in den Fällen des § 93`: a case that only a provision describes."""
 SAME_CASE = re.compile(
-    r"[\W\d]{0,8}(?:in\s+(?:diesem\s+fall|diesen\s+fällen)|u\s+(?:tom|tome|takvom)\s+slučaju"
+    r"[\W\d]{0,8}(?:(?:sie|er)\s+(?:beträgt|betragen|endet|beginnt)|it\s+shall\s+be|on[ao]?\s+iznosi|in\s+(?:diesem\s+fall|diesen\s+fällen)|u\s+(?:tom|tome|takvom)\s+slučaju"
     r"|u\s+(?:tim|takvim)"
     r"\s+slučajevima|in\s+(?:that|this|such|these|those)\s+(?:a\s+)?cases?"
     r"|where\s+this\s+is\s+the\s+case)(?!\w)",

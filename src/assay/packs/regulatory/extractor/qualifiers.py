@@ -148,8 +148,13 @@ def find_qualifiers(
     case: Sequence[str],
     leads: Sequence[str] = (),
     language: str | None = None,
+    last: str = "",
 ) -> tuple[str, ...]:
-    """The phrases that say what a figure is about, without those of its condition."""
+    """The phrases that say what a figure is about, without those of its condition.
+
+    `leads` introduce the list it is in; `last` is the sentence before, which says what a sentence
+    such as `Sie beträgt 5 Euro` is about.
+    """
     text = _blot_figures(clause, _blot_cases(clause.text, case))
     before, after = _find_own_words(clause, figure, text)
     own = list(_find_phrases(before, language, last=True))
@@ -169,6 +174,8 @@ def find_qualifiers(
             else _find_phrases(_blot_cases(lead, case), language, last=True)
         )
         found = [*[one for one in around if not _FOLLOWING.search(one)][-_PHRASES:], *found]
+    if not found:
+        found = list(_find_phrases(_blot_cases(last, case), language))[:_PHRASES]
     if whichever := _WHICHEVER.search(clause.text, figure.end):
         found.append(whichever[0])
     if figure.kind is not FigureKind.SUM and (bound := _BOUND.search(clause.text[: figure.start])):
