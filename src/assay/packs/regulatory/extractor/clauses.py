@@ -11,10 +11,11 @@ _PART = re.compile(
     r"|jedoch)\s)"
 )
 _CATCHLINE = re.compile(
-    r"[A-Z][^.,;:()\d“”—·]{2,90}?\s(?=(?:The|A|An|Any|If|In\sthe\scase|There|Every|Each|No|For|Except|Where"
+    r"[A-Z][^.,;:()\d“”—·]{2,90}?\s(?=(?:The|A|An|Any|If|In\sthe\scase|There|Every|Each|No|For"
+    r"|Except|Where"
     r"|Whoever|Subject|Subsection|Paragraph|Such|Not)\s+[a-z(])"
 )
-"""`General rule In the case of …`: a heading that runs on into its sentence, as in American codes."""
+"""`General rule In the case of …`: American codes run a heading on into its sentence."""
 _REACH = 220
 """How far before a figure the words for its meaning may be."""
 

@@ -63,7 +63,7 @@ class ClauseFactBuilder:
         self._document = document
         self._language = language
         self._days = days
-        self._last = ""
+        self._last: Clause | None = None
         """The sentence before."""
 
     def build_facts(self, clause: Clause, found: Sequence[Meaning]) -> Iterator[ProposedFact]:
@@ -75,7 +75,7 @@ class ClauseFactBuilder:
             for meaning in found:
                 yield self._build_fact(clause, meaning, found)
         yield from self._build_worded_facts(clause)
-        self._last = clause.text
+        self._last = clause
 
     def _build_fact(
         self,
@@ -89,7 +89,8 @@ class ClauseFactBuilder:
         subject, domain = self._choose_subject(clause, meaning)
         at = clause.start + meaning.figure.start
         lists, points = self._provisions.list_leads(at), self._provisions.list_points(at)
-        back = (self._last,) if refers_back(clause.text) else ()
+        last = self._last.text if self._last and self._last.article == clause.article else ""
+        back = (last,) if last and refers_back(clause.text) else ()
         scope = find_scope(clause, meaning, others, (*lists, *back), points)
         if clause.is_row:
             scope = ClauseScope(meaning.condition or find_row_condition(clause, meaning.figure))
@@ -105,7 +106,7 @@ class ClauseFactBuilder:
         doubt = scope.doubt + (0.03 if len(clause.text) > _LONG else 0.0)
         predicate = _correct_own_name(clause, meaning, subject)
         qualifiers = find_row_qualifiers(clause, meaning.figure) or find_qualifiers(
-            clause, meaning.figure, _list_words(scope.condition), lists, self._language
+            clause, meaning.figure, _list_words(scope.condition), lists, self._language, last
         )
         return ProposedFact(
             domain=domain or _choose_domain(predicate),

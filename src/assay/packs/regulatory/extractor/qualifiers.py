@@ -17,44 +17,65 @@ _WORDS = 12
 """The most words of a phrase."""
 _BREAKS = re.compile(
     # Punctuation, verbs, and what introduces a figure.
-    r"[;:()\[\]·„“”»«\"*|]+|,(?!\d|\s(?:[^\s,]{1,30}\s){1,3}(?:und|oder|or|and|i|ili|te)\s|\s[^\s,]{1,20},)"
-    r"|\s[–—-]{1,2}\s|(?<!\w)(?:\w{3,14}(?:it|at|et|ut)\sće(?:\sse)?|kazniti|iznos[ie]|iznosu|plaća(?:ju)?(?:\sse)?|obračunava(?:\sse)?"
-    r"|(?-i:je(?!\s[A-ZÄÖÜ]))|su|se|će|bit|kazni?t\sće(?:\sse)?|novčan\w{1,3}\skazn\w{1,3}|ne\smože|može|mogu|biti"
-    r"|mora(?:ju)?|najviše|najmanje|najkasnije|do|duž(?:an|na|ni)|dužn\w|u\sroku(?:\sod)?|u\svisini|s\stim\w?\sda"
-    r"|ima(?:ju)?\spravo|primjenjuje|trajati|traje|is|are|be|shall|may|must|will|been|was|were|has|have|had"
-    r"|does|do(?=\snot)|not\sexceeding|not\sexceed|exceeds?|exceeding|up\sto|at\sleast|more\sthan|less\sthan"
-    r"|later\sthan|within|imposed|charged|chargeable|levied|paid|equal|liable|entitled\sto|subject\sto"
-    r"|beträgt|betragen|ist|sind|wird|werden|wurde|kann|können|darf|dürfen|muss|müssen|soll|sollen|hat|haben"
-    r"|gilt|gelten|erhoben|bis\szu|mehr\sals|weniger\sals|höchstens|mindestens|spätestens|in\shöhe(?:\svon)?"
-    r"|innerhalb(?:\svon)?|binnen|ermäßigt|erhöht|vermindert|wenn|if|ako|percent|per\scent|prozent|vom\shundert"
+    r"[;:()\[\]·„“”»«\"*|]+|,(?!\d|\s(?:[^\s,]{1,30}\s){1,3}(?:und|oder|or|and|i|ili|te)\s"
+    r"|\s[^\s,]{1,20},)"
+    r"|\s[–—-]{1,2}\s|(?<!\w)(?:\w{3,14}(?:it|at|et|ut)\sće(?:\sse)?|kazniti|iznos[ie]|iznosu"
+    r"|plaća(?:ju)?(?:\sse)?|obračunava(?:\sse)?"
+    r"|(?-i:je(?!\s[A-ZÄÖÜ]))|su|se|će|bit|kazni?t\sće(?:\sse)?|novčan\w{1,3}\skazn\w{1,3}"
+    r"|ne\smože|može|mogu|biti"
+    r"|mora(?:ju)?|najviše|najmanje|najkasnije|do|duž(?:an|na|ni)|dužn\w|u\sroku(?:\sod)?"
+    r"|u\svisini|s\stim\w?\sda"
+    r"|ima(?:ju)?\spravo|primjenjuje|trajati|traje|is|are|be|shall|may|must|will|been|was|were"
+    r"|has|have|had"
+    r"|does|do(?=\snot)|not\sexceeding|not\sexceed|exceeds?|exceeding|up\sto|at\sleast|more\sthan"
+    r"|less\sthan"
+    r"|later\sthan|within|imposed|charged|chargeable|levied|paid|equal|liable|entitled\sto"
+    r"|subject\sto"
+    r"|beträgt|betragen|ist|sind|wird|werden|wurde|kann|können|darf|dürfen|muss|müssen|soll"
+    r"|sollen|hat|haben"
+    r"|gilt|gelten|erhoben|bis\szu|mehr\sals|weniger\sals|höchstens|mindestens|spätestens"
+    r"|in\shöhe(?:\svon)?"
+    r"|innerhalb(?:\svon)?|binnen|ermäßigt|erhöht|vermindert|wenn|if|ako|percent|per\scent"
+    r"|prozent|vom\shundert"
     r"|eura?|euro|whichever|koj[iae]\sse|which|who|whose|ali|jedoch|however|but)(?!\w)",
     re.IGNORECASE,
 )
 _ASIDE = re.compile(
     # Where the law says something else, and when: neither says what a figure is about.
-    r"[Ii]n\s(?:diesem\s[Ff]all|diesen\s[Ff]ällen)|[Uu]\s(?:tom|tim)\sslučaj\w{1,4}|[Ii]n\s(?:that|such)\s(?:a\s)?case"
+    r"[Ii]n\s(?:diesem\s[Ff]all|diesen\s[Ff]ällen)|[Uu]\s(?:tom|tim)\sslučaj\w{1,4}"
+    r"|[Ii]n\s(?:that|such)\s(?:a\s)?case"
     r"|\([^()]{0,60}(?:§|[Aa]rtikel|[Čč]lan[ak]|stav[ck]|[Ss]ection|[Aa]rticle)[^()]{0,60}\)"
-    r"|(?<!\w)(?:(?:im\ssinne\sde[sr]|within\sthe\smeaning\sof|u\ssmislu)\s[^,;:()]{0,30}?(?:§|[Aa]rtikel|[Ss]ection"
-    r"|[Aa]rticle|člank\w{1,3})[^\w,;]{0,3}\d{1,4}[a-z]?(?:\s(?:[Aa]bsatz|[Ss]atz|[Aa]bs\.|[Nn]ummer|[Nn]r\.|stavk\w{1,2})\s\d{1,3}\.?)*"
-    r"(?:\sdes\s[A-ZÄÖÜ]\w+gesetz\w*)?|(?:iz\s)?(?:ovog|ovoga|ovom|ovim)\s(?:zakon|člank|stav[ck]|pravilnik)\w{0,3}|dies(?:es|er)"
-    r"\s(?:gesetzes|verordnung|absatzes|vorschrift)|(?:of|under|in)\sthis\s(?:act|section|chapter|title"
-    r"|part|article|regulation|subsection|paragraph|subtitle)|(?:in\saccordance\swith|pursuant\sto|gemäß"
-    r"|nach\smaßgabe|sukladno|u\sskladu\ss(?:a)?|unbeschadet|vorbehaltlich|abweichend\svon|iznimno\sod|notwithstanding|without\sprejudice\sto|by\svirtue\sof)"
-    r"[^,;:()]{0,80}(?=[,;:()]|$)|(?:from|on|until|after|before|od|do|ab|vom|am|seit)?\s?\d{1,2}\.?\s[^\W\d]{3,9}\.?"
-    r"\s(?:19|20)\d\d\.?|(?:za|for|im|für\sdas|u|in|for\sthe)\s(?:tax\s)?(?:year|jahr|kalenderjahr)?\s?(?:19|20)\d\d"
+    r"|(?<!\w)(?:(?:im\ssinne\sde[sr]|within\sthe\smeaning\sof|u\ssmislu)\s[^,;:()]{0,30}?(?:§"
+    r"|[Aa]rtikel|[Ss]ection"
+    r"|[Aa]rticle|člank\w{1,3})[^\w,;]{0,3}\d{1,4}[a-z]?(?:\s(?:[Aa]bsatz|[Ss]atz|[Aa]bs\."
+    r"|[Nn]ummer|[Nn]r\.|stavk\w{1,2})\s\d{1,3}\.?)*"
+    r"(?:\sdes\s[A-ZÄÖÜ]\w+gesetz\w*)?|(?:iz\s)?(?:ovog|ovoga|ovom|ovim)\s(?:zakon|člank|stav[ck]"
+    r"|pravilnik)\w{0,3}|dies(?:es|er)"
+    r"\s(?:gesetzes|verordnung|absatzes|vorschrift)|(?:of|under|in)\sthis\s(?:act|section|chapter"
+    r"|title"
+    r"|part|article|regulation|subsection|paragraph|subtitle)|(?:in\saccordance\swith"
+    r"|pursuant\sto|gemäß"
+    r"|nach\smaßgabe|sukladno|u\sskladu\ss(?:a)?|unbeschadet|vorbehaltlich|abweichend\svon"
+    r"|iznimno\sod|notwithstanding|without\sprejudice\sto|by\svirtue\sof)"
+    r"[^,;:()]{0,80}(?=[,;:()]|$)|(?:from|on|until|after|before|od|do|ab|vom|am"
+    r"|seit)?\s?\d{1,2}\.?\s[^\W\d]{3,9}\.?"
+    r"\s(?:19|20)\d\d\.?|(?:za|for|im|für\sdas|u|in|for\sthe)\s(?:tax\s)?(?:year|jahr"
+    r"|kalenderjahr)?\s?(?:19|20)\d\d"
     r"(?:[-–]\d\d)?\.?(?:\sgodin\w)?)(?!\w)",
     re.IGNORECASE,
 )
 _SEPARATES = re.compile(r",|(?<!-)\s(?:und|and|i|oder|or|ili|odnosno|sowie|te|a)\s", re.IGNORECASE)
 _RANGE = re.compile(
-    r"(?:,\d\d)?\s{0,3}(?:eura?|euro|%)?\s{0,3}(?:,|do|to|bis|and|und|i|or|oder|ili|ni|nor|[–—-])\s{0,3}(?:zu\s|up\sto\s"
+    r"(?:,\d\d)?\s{0,3}(?:eura?|euro|%)?\s{0,3}(?:,|do|to|bis|and|und|i|or|oder|ili|ni|nor"
+    r"|[–—-])\s{0,3}(?:zu\s|up\sto\s"
     r"|(?:većem|dulji|duži|više|more|not\smore)\s(?:od|than)\s)?",
     re.IGNORECASE,
 )
 """What is between the ends of a range, which say the same."""
 _FOLLOWING = re.compile(r"(?<!\w)(?:following|folgend\w{0,2}|sljedeć\w{1,3})(?!\w)", re.IGNORECASE)
 _BOUND = re.compile(
-    r"(?<!\w)(?:najmanje|najviše|at\sleast|not\s(?:less|more)\sthan|not\sexceeding|up\sto|mindestens|höchstens"
+    r"(?<!\w)(?:najmanje|najviše|at\sleast|not\s(?:less|more)\sthan|not\sexceeding|up\sto"
+    r"|mindestens|höchstens"
     r"|nicht\smehr\sals|bis\szu|(?:krać|dulj|duž|manj|već)\w{1,2}\sod)\s{1,3}$",
     re.IGNORECASE,
 )
@@ -62,201 +83,59 @@ _AMENDED = re.compile(
     r"(?<!\w)(?:amended|substituted|inserted|geändert|mijenja|izmijen\w{2,4})(?!\w)", re.IGNORECASE
 )
 _GERMAN_VERB = re.compile(
-    r"(?<=[a-zäöüß])\s(?!(?:nicht|erst|statt|samt|seit|selbst|meist|insgesamt|gesamt|sonst)\s)[a-zäöüß]{4,14}t\s"
+    r"(?<=[a-zäöüß])\s(?!(?:nicht|erst|statt|samt|seit|selbst|meist|insgesamt|gesamt"
+    r"|sonst)\s)[a-zäöüß]{4,14}t\s"
     r"(?=(?:der|die|das|dem|den|sich|ein|eine|einen|nach|im|in)\s)"
 )
 """`… erhebt die Behörde …`, between nouns."""
-_FRONTED = re.compile(r"\W{0,3}(?:für|za|for|on|na|auf|od|vom|von)\s", re.IGNORECASE)
-"""How a sentence begins that says first what it is about."""
 _BRACKETS = re.compile(r"\([^()]*\)")
+_NUMBERED = re.compile(r"\((\w{1,4})\)")
+"""`17(2) and (3)`: numbers of provisions, which brackets do not set apart."""
+_CONCERNING = re.compile(
+    r"(?:in\srelation\sto|in\srespect\sof|with\srespect\sto|in\sbezug\sauf|u\svezi\ss)\s", re.IGNORECASE
+)
+_WHICHEVER = re.compile(
+    r"whichever\sis\s(?:the\s)?\w{4,7}|je\snachdem,\swelcher\s\w+\s\w+\sist|ovisno\so\stome\s\w+\sje\sve\w+", re.IGNORECASE
+)
 _SHORT_BRACKETS = re.compile(r"\(([^\W\d]{4,20})\)(?=\s[^\W\d])")
 _CELL = re.compile(r"\s\*\s")
 _NOISE = re.compile(r"\\(?=[^\w\s])|\*{1,3}|(?<!\w)F\d{1,4}\[|(?<=\w)\s?’s?(?=\s)")
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_EMPTY = [
-    "der",
-    "die",
-    "das",
-    "den",
-    "dem",
-    "des",
-    "ein",
-    "eine",
-    "einer",
-    "eines",
-    "einem",
-    "einen",
-    "und",
-    "oder",
-    "sowie",
-    "aber",
-    "auch",
-    "nur",
-    "je",
-    "nicht",
-    "zu",
-    "zum",
-    "zur",
-    "von",
-    "auf",
-    "um",
-    "an",
-    "am",
-    "im",
-    "in",
-    "mit",
-    "als",
-    "wie",
-    "so",
-    "dass",
-    "daß",
-    "jedoch",
-    "insoweit",
-    "jeweils",
-    "bereits",
-    "dieser",
-    "diese",
-    "dieses",
-    "diesem",
-    "sich",
-    "sie",
-    "dazu",
-    "davon",
-    "es",
-    "ihm",
-    "ihr",
-    "ihre",
-    "zusätzlich",
-    "ferner",
-    "the",
-    "a",
-    "an",
-    "of",
-    "to",
-    "at",
-    "by",
-    "as",
-    "and",
-    "or",
-    "any",
-    "such",
-    "that",
-    "this",
-    "these",
-    "those",
-    "its",
-    "their",
-    "his",
-    "her",
-    "it",
-    "only",
-    "not",
-    "also",
-    "no",
-    "each",
-    "be",
-    "been",
-    "so",
-    "than",
-    "then",
-    "so",
-    "thereof",
-    "there",
-    "from",
-    "on",
-    "with",
-    "i",
-    "ili",
-    "te",
-    "a",
-    "na",
-    "u",
-    "od",
-    "s",
-    "sa",
-    "da",
-    "kao",
-    "što",
-    "koji",
-    "koja",
-    "koje",
-    "koju",
-    "kojeg",
-    "kojem",
-    "kojim",
-    "ni",
-    "niti",
-    "ne",
-    "o",
-    "po",
-    "iz",
-    "odnosno",
-    "tako",
-    "taj",
-    "ta",
-    "to",
-    "svoj",
-    "svoju",
-    "njegov",
-    "njezin",
-    "iznimno",
-    "manjem",
-    "većem",
-    "manji",
-    "veći",
-    "manja",
-    "veća",
-    "kraći",
-    "kraće",
-    "dulji",
-    "duži",
-    "dulje",
-    "duže",
-    "niža",
-    "niži",
-    "viša",
-    "viši",
-    "veće",
-    "manje",
-]
-_STRIPPED = frozenset(_EMPTY)
-"""Words that neither begin nor end a phrase."""
-_KEPT_FIRST = frozenset(
-    [
-        "je",
-        "po",
-        "na",
-        "u",
-        "od",
-        "from",
-        "on",
-        "of",
-        "in",
-        "for",
-        "für",
-        "mit",
-        "bei",
-        "per",
-        "iz",
-        "zu",
-        "of",
-    ]
+_EMPTY = (
+    "der die das den dem des ein eine einer eines einem einen und oder sowie aber auch nur je "
+    "nicht zu zum zur von auf um an am im in mit als wie so dass daß jedoch insoweit jeweils "
+    "bereits dieser diese dieses diesem sich sie dazu davon es ihm ihr ihre zusätzlich ferner "
+    "the a of to at by as and or any such that this these those its their his her it only not "
+    "also no each be been than then thereof there from on with i ili te na u od s sa da kao "
+    "što koji koja koje koju kojeg kojem kojim ni niti ne o po iz odnosno tako taj ta svoj "
+    "svoju njegov njezin iznimno manjem većem manji veći manja veća kraći kraće dulji duži "
+    "dulje duže niža niži viša viši veće manje"
 )
+_STRIPPED = frozenset(_EMPTY.split())
+"""Words that neither begin nor end a phrase."""
+_KEPT = "je po na u od from on of in for für mit bei per iz zu"
+_KEPT_FIRST = frozenset(_KEPT.split())
 """Words that a phrase after a figure keeps: `je Hektoliter`, `od dana primitka`."""
 _GENERAL = re.compile(
-    r"(?:steuers?ätze?s?|steuersatz|steuer|sätze?|satz|betrag|betrages|gebühr|höhe|abgabe|geldbuße|frist|euro|tax"
-    r"|taxes|rates?|amounts?|fees?|charges?|fines?|penalty|penalties|sum|percentage|deadline|time|limit"
-    r"|stop[aeiu]|porez\w?|iznos\w{0,2}|kazn\w{1,2}|rok\w{0,2}|novčan\w{1,3}|visin\w|eur[ao]?|dana?|days?|nummer|nr"
-    r"|\w+steuer|gesetz\w{0,2}|propisan\w?|izrečen\w?|izreći|propisati|https?|www\S+|zakon\w{0,2}|act|subject|dužan|point|period|value|posto|higher|lower)",
+    r"(?:steuers?ätze?s?|steuersatz|steuer|sätze?|satz|betrag|betrages|gebühr|höhe|abgabe"
+    r"|geldbuße|frist|euro|tax"
+    r"|taxes|rates?|amounts?|fees?|charges?|fines?|penalty|penalties|sum|percentage|deadline|time"
+    r"|limit"
+    r"|stop[aeiu]|porez\w?|iznos\w{0,2}|kazn\w{1,2}|rok\w{0,2}|novčan\w{1,3}|visin\w|eur[ao]?"
+    r"|dana?|days?|nummer|nr"
+    r"|\w+steuer|gesetz\w{0,2}|propisan\w?|izrečen\w?|izreći|propisati|https?|www\S+|zakon\w{0,2}"
+    r"|act|subject|dužan|point|period|value|posto|higher|lower)",
     re.IGNORECASE,
 )
 _DUE = re.compile(
-    r"gebühr|betrags?|steuer|satz|höhe|frist|tax|rate|fee|amount|fine|sum|porez\w?|stop[aeu]|naknad[aeu]|iznos\w?",
+    r"gebühr|betrags?|steuer|satz|höhe|frist|tax|rate|fee|amount|fine|sum|porez\w?|stop[aeu]"
+    r"|naknad[aeu]|iznos\w?",
     re.IGNORECASE,
 )
 """What is due in general, at the end of a phrase: `für die Verwaltung eines Kontos eine Gebühr`."""
 _VERB = re.compile(
-    r"[a-z]{3,}ed|maintain|apply|applies|make|give|send|provide|submit|pay|receive|continue|incurred|held|made"
+    r"[a-z]{3,}ed|maintain|apply|applies|make|give|send|provide|submit|pay|receive|continue"
+    r"|incurred|held|made"
 )
 """English verbs that are left alone between others."""
 _NUMBERING = re.compile(r"\d[\d.]*\)?")
@@ -269,15 +148,21 @@ def find_qualifiers(
     case: Sequence[str],
     leads: Sequence[str] = (),
     language: str | None = None,
+    last: str = "",
 ) -> tuple[str, ...]:
-    """The phrases that say what a figure is about, without those of its condition."""
-    text = _blot_cases(clause.text, case)
+    """The phrases that say what a figure is about, without those of its condition.
+
+    `leads` introduce the list it is in; `last` is the sentence before, which says what a sentence
+    such as `Sie beträgt 5 Euro` is about.
+    """
+    text = _blot_figures(clause, _blot_cases(clause.text, case))
     before, after = _find_own_words(clause, figure, text)
     own = list(_find_phrases(before, language, last=True))
-    if not own and (first := clause.part_of(figure.start)[0]):
+    first, _ = clause.part_of(figure.start)
+    if not own and not any(one.kind in VALUES and one.end <= first for one in clause.figures):
         own = list(_find_phrases(text[:first], language, last=True))
     found = [
-        *(own[:1] if _FRONTED.match(before) else ()),
+        *own[:1],
         *own[-_PHRASES:],
         *list(_find_phrases(after, language))[:_PHRASES],
     ]
@@ -289,7 +174,11 @@ def find_qualifiers(
             else _find_phrases(_blot_cases(lead, case), language, last=True)
         )
         found = [*[one for one in around if not _FOLLOWING.search(one)][-_PHRASES:], *found]
-    if figure.kind is FigureKind.TIME and (bound := _BOUND.search(clause.text[: figure.start])):
+    if not found:
+        found = list(_find_phrases(_blot_cases(last, case), language))[:_PHRASES]
+    if whichever := _WHICHEVER.search(clause.text, figure.end):
+        found.append(whichever[0])
+    if figure.kind is not FigureKind.SUM and (bound := _BOUND.search(clause.text[: figure.start])):
         found.append(bound[0].strip())
     return tuple(_drop_repeats(found))
 
@@ -300,6 +189,14 @@ def _blot_cases(text: str, case: Iterable[str]) -> str:
         words = r"\W{1,8}".join(map(re.escape, re.findall(r"\w+", part)))
         if match := re.search(words, text) if words else None:
             text = text[: match.start()] + "·" * (match.end() - match.start()) + text[match.end() :]
+    return text
+
+
+def _blot_figures(clause: Clause, text: str) -> str:
+    """The text with its sums and shares masked."""
+    for one in clause.figures:
+        if one.kind in VALUES:
+            text = text[: one.start] + "·" * (one.end - one.start) + text[one.end :]
     return text
 
 
@@ -330,6 +227,8 @@ def _find_own_words(clause: Clause, figure: Figure, text: str) -> tuple[str, str
     before, after = text[max(first, start - _REACH) : start], text[end : min(last, end + _REACH)]
     if later:
         after = _cut_at_separator(text[end : later[0].start])
+        if not any(_find_phrases(after, None)):
+            after = text[later[-1].end : last]
     if earlier:
         own = _drop_to_separator(text[earlier[-1].end : start])
         before = own if any(_find_phrases(own, None)) else text[first : earlier[0].start]
@@ -349,13 +248,13 @@ def _drop_to_separator(between: str) -> str:
 
 
 def _find_phrases(words: str, language: str | None, *, last: bool = False) -> Iterator[str]:
-    words = _SHORT_BRACKETS.sub(r"\1", words)
+    words = _NUMBERED.sub(r"❨\1❩", _SHORT_BRACKETS.sub(r"\1", words))
     plain = _ASIDE.sub(";", _NOISE.sub(" ", _CELL.sub("; ", " ".join(words.split()))))
     if language == "de":
         plain = _GERMAN_VERB.sub(";", plain)
     for part in _BREAKS.split(plain):
         if phrase := _trim(part, language, last=last):
-            yield phrase
+            yield phrase.replace("❨", "(").replace("❩", ")")
 
 
 def _trim(part: str, language: str | None, *, last: bool) -> str:
@@ -363,7 +262,9 @@ def _trim(part: str, language: str | None, *, last: bool) -> str:
 
     Of a long phrase before a figure the `last` words count, otherwise the first.
     """
-    words = part.strip(_EDGES).split()
+    words = _CONCERNING.sub("", part.strip(_EDGES)).split()
+    if language != "de" and words[:1] == ["je"]:
+        words = words[1:]
     while (
         language == "de" and words and not words[-1][:1].isupper() and not words[-1][-1].isdigit()
     ):
@@ -373,7 +274,7 @@ def _trim(part: str, language: str | None, *, last: bool) -> str:
         words = words[1:]
     while words and words[0].lower() in _STRIPPED and words[0].lower() not in _KEPT_FIRST:
         words = words[1:]
-    while words and _is_empty(words[-1]):
+    while words and (_is_empty(words[-1]) or _is_due_in_general(words)):
         words = words[:-1]
     if len(words) == 1 and _VERB.fullmatch(words[0]):
         return ""
@@ -384,9 +285,12 @@ def _trim(part: str, language: str | None, *, last: bool) -> str:
 
 
 def _is_empty(word: str) -> bool:
-    """Whether the last word of a phrase says nothing about what kind a figure is."""
-    plain = word.lower().strip(_EDGES)
-    return plain in _STRIPPED | _KEPT_FIRST or _DUE.fullmatch(plain) is not None
+    return word.lower().strip(_EDGES) in _STRIPPED | _KEPT_FIRST
+
+
+def _is_due_in_general(words: Sequence[str]) -> bool:
+    """Whether a phrase ends with `eine Gebühr`, `the amount`: what every figure is."""
+    return len(words) > 1 and words[-2].lower() in _STRIPPED and bool(_DUE.fullmatch(words[-1]))
 
 
 def _drop_repeats(found: Iterable[str]) -> Iterator[str]:

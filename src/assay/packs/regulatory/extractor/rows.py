@@ -12,7 +12,8 @@ _DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _NUMBERING = re.compile(r"(?:\d{1,3}\.){0,4}\d{0,3}[a-z]?\)?")
 _UNIT_ONLY = re.compile(
-    r"\W*(?:in\s|u\s)?(?:EUR|Euro|eur[aio]?|GBP|USD|HRK|kuna|percent|prozent|vom\sHundert|v\.\s?H\.|posto|%|£|\$|€)\W*",
+    r"\W*(?:in\s|u\s)?(?:EUR|Euro|eur[aio]?|GBP|USD|HRK|kuna|percent|prozent|vom\sHundert"
+    r"|v\.\s?H\.|posto|%|£|\$|€)\W*",
     re.IGNORECASE,
 )
 

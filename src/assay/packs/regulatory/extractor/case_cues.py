@@ -1,0 +1,168 @@
+"""Case, condition and sentence forms: how law says when something applies, in three languages."""
+
+import re
+
+OPENS = re.compile(
+    r"(?<![^\W_])(?:ako|ukoliko|pod\s+uvjetom|uz\s+uvjet|osim|izuzev|u\s+slučaj(?:u|evima)"
+    r"|(?<!even\s)(?<!as\s)if|unless|provided(?=\s+(?:that|always|however)|,)|except"
+    r"|in\s+so\s+far\s+as|in\s+the\s+case\s+of"
+    r"|(?<!is\s)(?<!are\s)(?<!be\s)subject\s+to(?!\s+(?:a|an)\s)|other\s+than|wenn|falls|sofern"
+    r"|soweit|außer(?!\s+(?:kraft|ansatz|betracht|acht))|ausgenommen|es\s+sei\s+denn|vorbehaltlich"
+    r"|ungeachtet|unter\s+der\s+voraussetzung|im\s+falle?|in\s+(?:den\s+|allen\s+)?(?:anderen\s+"
+    r"|übrigen\s+)?fällen|u\s+(?:svim\s+)?ostalim\s+slučajevima|in\s+the\s+event"
+    r"|in\s+an?y?\s+case\s+(?:where|in\s+which)"
+    r"|in\s+(?:any|all|every)\s+other\s+cases?)(?![^\W_])"
+    r"|(?:^|(?<=[,;:.]\s))\W{0,3}(?:kad|kada|where|when|in\s+cases\s+where|bei|beim|in\s+den\s+in"
+    r"|za\s+vrijeme"
+    r"|za\s+(?:\w{1,12}\s+)?prekršaj\w{0,3})(?![^\W_])",
+    re.IGNORECASE,
+)
+INVERTED = re.compile(
+    r"\W{0,3}(?:Ist|Sind|Wird|Werden|Hat|Haben|Kann|Können|Darf|[A-ZÄÖÜ][a-zäöüß]{2,16}(?:t|en))"
+    r"\s+(?:der|die|das|den|dem|des|ein\w{0,2}|er|sie|es|sich|im|in|zwischen|mehrere|keine?r?"
+    r"|sowohl|dies\w{1,2}|weder|nach|bei|für|auf|von|mehr|ihm|ihr)\s"
+)
+PHRASE = re.compile(
+    r"\W{0,3}(?:bei|beim|im\s+falle?|in\s+(?:\w{1,9}\s+){0,2}fällen|in\s+den\s+in|u\s+slučaj\w{1,4}"
+    r"|u\s+(?:svim\s+)?ostalim|in\s+the\s+(?:case|event)|in\s+\w{3,5}\s+other|za\s|ungeachtet"
+    r"|vorbehaltlich)",
+    re.IGNORECASE,
+)
+"""A case without a verb; the verb of its sentence ends it."""
+FINITE = re.compile(
+    r"\s(?:ist|sind|wird|werden|beträgt|betragen|gilt|gelten|kann|können|darf|muss|hat|haben|se"
+    r"|je|su"
+    r"|može|iznosi|kaznit|kažnjava|shall|may|must|will)\s",
+    re.IGNORECASE,
+)
+COPULA = re.compile(r"(?<!that)(?<!which)(?<!who)(?<!it)\s(?:is|are)\s")
+MODAL = re.compile(r"\s(?:shall|must|duž(?:an|na|no|ni)|mora|moraju)[\s,]", re.IGNORECASE)
+"""Verbs of a main clause that a condition rarely contains."""
+AUXILIARY = re.compile(
+    r"\s(?:shall|may|must|will|duž\w{1,3}\s(?:je|su)|može|mogu)\s", re.IGNORECASE
+)
+"""The verb after a relative clause that no comma ends."""
+OPEN_END = re.compile(
+    r"(?<!\w)(?:bei|für|wenn|soweit|ako|za|od|na|if|when|where|for|on|by|of)\W{0,3}$", re.IGNORECASE
+)
+GOES_ON = re.compile(
+    r",\s{0,3}(?:in\s+(?:denen|welchen|which)|bei\s+denen|u\s+kojima|koj\w{1,3}|čij\w{1,3}"
+    r"|a\s+(?:na|u|koj)|ali|odnosno|te|ili|i|da|što|za\s+koj\w{1,3}"
+    r"|which|who|whose|that|or|and|including|other|as|in\s+accordance|determined|der|die|das|den"
+    r"|dem|deren|dessen|welche\w?|oder|und|sowie|dass?|bevor|wenn|soweit|sofern|durch)(?!\w)"
+    r"|,\s{0,3}[^\s,\d]{1,30}(?:,|\s(?:und|oder|or|and|i|ili)\s)",
+    re.IGNORECASE,
+)
+MAIN = re.compile(
+    r"(?<!\w)(?:se|je|su|će|duž(?:an|na|ni|no)|ima|imaju|može|mogu|mora|iznosi|iznose|plaća|rok"
+    r"|stopa|kazn\w{1,4}|najviše|up\s+to"
+    r"|shall|is|are|may|must|will|tax|rate|so|ist|sind|wird|werden|beträgt|betragen|endet|gilt"
+    r"|gelten|kann|können|hat|haben|ermäßigt|erhöht)(?!\w)",
+    re.IGNORECASE,
+)
+VERB = re.compile(r",\s{0,3}(?:so|muss|darf|soll|[a-zäöüß]{2,20}(?:t|en|st|ß|rd))\s")
+TRAILS = re.compile(
+    r",\s{0,3}(?:whichever|s\s+tim|wobei|pri\s+čemu|dok|while|höchstens|a\s+najviše|jedoch"
+    r"|odnosno\s+novčan)|;",
+    re.IGNORECASE,
+)
+JOINS = re.compile(r"(?<!\w)(?:or|ili|oder|odnosno|bzw\.|and|i|und)[,\s]{0,3}$", re.IGNORECASE)
+OFFENCE = re.compile(
+    r"(?<!\w)za\s+(?:\w{1,12}\s+)?prekršaj\w{0,3}\s+(?:iz|propisan\w{0,3}|određen\w{0,3}"
+    r"|opisan\w{0,3}|u\s+području"
+    r"|koj\w{1,3}|s\s+obilježj\w{1,3})(?:\s+(?!novčan|kaznit|može|ne\s|propisati|smije|za\s+počin"
+    r"|fizičk|pravn|okrivljen"
+    r"|odgovorn)[^\s;]{1,40}){0,40}",
+    re.IGNORECASE,
+)
+OFFENDER = re.compile(
+    r"(?:kazni?t\s+će(?:\s+se)?|kažnjava\s+se)[^;]{0,300}?\s(?P<did>(?:koj[iae]|ako)\s.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+SUBJECTED = re.compile(
+    r"[\W\d]{0,20}(?P<did>[^\W\d].{15,500}?),?\s(?:shall|is|are|may|will"
+    r"|commits)(?:,[^,]{0,80},)?\s(?:\w{1,9}\s){0,3}"
+    r"(?:subject\s+to|liable|punish\w{1,6}|fined|guilty|penali[sz]ed|imprisoned|forfeit"
+    r"|an\s+offence"
+    r"|pay|assessed|imposed)",
+    re.IGNORECASE | re.DOTALL,
+)
+WHOEVER = re.compile(r"\W{0,3}(?P<did>Wer\s.{10,400}?),\s(?:wird|ist|kann|hat|muss)\s", re.DOTALL)
+WHO = re.compile(
+    # Persons that a relative clause describes.
+    r"(?<!\w)(?:(?i:an?|any|each|every|no|the)\s(?:[^\W\d]{2,15}\s){1,3}(?:who|whose)"
+    r"|(?i:osob|obvezni|poslodav|radni[kc]|zaposleni|korisni|primatelj|građan|potrošač|poduzetni"
+    r"|stran[ac]"
+    r"|vlasni[kc]|društv|ustanov)\w{0,5}(?:\s[^\W\d]{2,20}){0,2},?\s(?:koj[iae]|čij[iae])"
+    r"|(?:(?:Person|Arbeitnehmer|Arbeitgeber|Unternehm|Steuerpflichtig|Versichert|Beschäftigt|Beamt"
+    r"|Verbraucher|Körperschaft|Betrieb|Gesellschaft)\w{0,8}|(?:Ein\w{0,2}|Jed\w{1,2}"
+    r"|Alle)\s[A-ZÄÖÜ]\w{2,30}),\s(?:der|die|das|deren|dessen|denen)"
+    r"|^Wer)(?!\w)",
+)
+OF_ITEM = re.compile(
+    r"\W{0,8}(?:za|na|u|bei|beim|für|im|in|an|for|on|in\s+the\s+case\s+of|where)\s", re.IGNORECASE
+)
+OF_SHARE = re.compile(r",?\s{0,3}(?:za|na|u|bei|für|for|on|in\s+the\s+case\s+of)\s", re.IGNORECASE)
+COMPARED = re.compile(
+    r"(?<!\w)(?:mit|bei|with|of|s|od|čij\w{1,3}|whose|deren|dessen)\s(?:(?!\d)[^\s,;]{1,30}\s){1,6}"
+    r"(?:mehr\s+als|weniger\s+als|bis\s+zu|über|unter|höchstens|mindestens|more\s+than|less\s+than"
+    r"|not\s+exceeding|exceeding|up\s+to|već\w{1,2}\s+od|manj\w{1,2}\s+od|preko|do|najviše)\s"
+    r"\d[\d.,\s\u00a0]{0,14}(?:\s?[^\s,;.\d]{1,12}){0,2}",
+    re.IGNORECASE,
+)
+NOISE = re.compile(r"\\(?=[^\w\s])|\*{1,3}|(?<!\w)F\d{1,4}\[|\]|·")
+SPACED = re.compile(r"\s([,;.)])")
+MARKER = re.compile(r"^[\s\\(]{0,3}(?:\d{1,3}[a-z]?|[a-z]{1,3})[\\.)]{1,3}\s{1,3}")
+REFERRED = re.compile(
+    r"\s{1,3}(?:(?:des|der|von|nach|iz|of|under|referred\sto\sin)\s{1,3})?·+(?:,?\s(?:und|oder"
+    r"|and|or|i|ili)\s·+)*"
+)
+"""`in den Fällen des § 93`: a case that only a provision describes."""
+SAME_CASE = re.compile(
+    r"[\W\d]{0,8}(?:(?:sie|er)\s+(?:beträgt|betragen|endet|beginnt)|it\s+shall\s+be|on[ao]?\s+iznosi|in\s+(?:diesem\s+fall|diesen\s+fällen)|u\s+(?:tom|tome|takvom)\s+slučaju"
+    r"|u\s+(?:tim|takvim)"
+    r"\s+slučajevima|in\s+(?:that|this|such|these|those)\s+(?:a\s+)?cases?"
+    r"|where\s+this\s+is\s+the\s+case)(?!\w)",
+    re.IGNORECASE,
+)
+DEFINES = re.compile(
+    r"(?<!\w)(?:means|bedeutet|znači|hereby\s+amended|is\s+amended|mijenja\s+se)(?!\w)",
+    re.IGNORECASE,
+)
+BEGINS = re.compile(r"(?:if|where|when|ako|ukoliko|kada?|wenn|soweit|sofern)\s", re.IGNORECASE)
+BARE = re.compile(
+    r"(?:if|where|when|ako|kada?|wenn)(?:\s(?:he|she|or|it|they|er|sie|es|on|ona|se|je|the|person"
+    r"|that|—))*",
+    re.IGNORECASE,
+)
+"""A condition of which only the beginning was found."""
+INSERTED = re.compile(
+    r"(?<!\w)(?:may|shall|must|will|can|which|that|kann|ist|wird|može|mora),\s{1,3}$", re.IGNORECASE
+)
+AMENDS = re.compile(
+    r"(?<!\w)(?:by\s+(?:the\s+)?substitut\w{2,4}|the\s+(?:substitution|insertion|deletion)"
+    r"|by\s+inserting|ersetzt|zamjenjuj\w{1,2}|mijenja\w{0,2})(?!\w)",
+    re.IGNORECASE,
+)
+HEADING = re.compile(
+    r"[A-Z][^.,:—–]{3,120}$|\W{0,3}(?i:in|im|u)\s(?:(?:sub)?section|paragraph|the\sdefinition|§"
+    r"|Absatz|član|stav)"
+)
+"""A title of what follows, or what is amended: neither limits anything."""
+NEXT_CLAUSE = re.compile(
+    r",\s(?:a|no|te)\s{1,3}$|[\s,](?:but|aber|jedoch|ali),?\s{1,3}$", re.IGNORECASE
+)
+"""After these words a condition begins what the sentence says next."""
+INTRODUCES = re.compile(
+    r"(?:[,\s]{1,3}(?:ein\w{0,2}|der|die|das|von|auf|um|zu|in|höhe|anteil|betrag|mehr|weniger|als"
+    r"|bis"
+    r"|höchstens|mindestens|beträgt|betragen|liable|a|an|the|to|of|is|at|fine|class|penalty|rate"
+    r"|not"
+    r"|exceeding|more|less|than|up|least|sum|amount|within|innerhalb|binnen|frist|rok\w{0,2}|od"
+    r"|do|u|iznos\w{0,2}|stop\w{1,2}|po|najviše"
+    r"|najmanje|novčan\w{1,3}|kazn\w{1,3})){1,9}[,\s]{0,3}$",
+    re.IGNORECASE,
+)
+"""The words between what an item is about and its figure."""
+FOLLOWING = re.compile(r"(?<!\w)(?:following|folgend\w{0,2}|sljedeć\w{1,3})(?!\w)", re.IGNORECASE)
+COMMA = re.compile(r",(?!\d)")

@@ -1,0 +1,201 @@
+"""Conditions, qualifiers and days in sentences of real law."""
+
+import pytest
+
+from assay.ruling.facts.proposals import ProposedFact
+from tests.packs.regulatory.passages import facts_of
+
+
+def find_fact(text: str, language: str, value: str) -> ProposedFact:
+    return next(fact for fact in facts_of(text, language) if fact.value == value)
+
+
+def words_of(fact: ProposedFact) -> str:
+    parts = fact.applies_when.get("all", [fact.applies_when])
+    return "; ".join(str(one["value"]) for one in parts if one.get("field") == "scope")
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "value", "words"),
+    [
+        (
+            "de",
+            "In den Fällen des § 37a Absatz 4a beträgt die Höhe der Abgabe 70 Euro pro Gigajoule.",
+            "70",
+            "In den Fällen des § 37a Absatz 4a",
+        ),
+        (
+            "de",
+            "Wird dem Beamten, Richter oder Soldaten Gemeinschaftsunterkunft bereitgestellt, so "
+            "verringert sich der Zuschlag auf 85 Prozent.",
+            "85",
+            "Wird dem Beamten, Richter oder Soldaten Gemeinschaftsunterkunft bereitgestellt",
+        ),
+        (
+            "de",
+            "Der Zuschlag auf die Einkommensteuer beträgt ungeachtet des Satzes 2 5,5 Prozent.",
+            "5.5",
+            "ungeachtet des Satzes 2",
+        ),
+        (
+            "en",
+            "Where the authority, upon completion of the assessment, decides to oppose the "
+            "acquisition, it shall, within two working days, inform the acquirer in writing.",
+            "2",
+            "Where the authority, upon completion of the assessment, decides to oppose the "
+            "acquisition",
+        ),
+        (
+            "en",
+            "In the case of a brewer who produces not more than 2,000,000 barrels of beer, the "
+            "rate of the tax shall be $3.50 per barrel.",
+            "3.5",
+            "In the case of a brewer who produces not more than 2,000,000 barrels of beer",
+        ),
+        (
+            "en",
+            "A person guilty of an offence under section 18 shall be liable on summary conviction "
+            "to a fine not exceeding €1,900.",
+            "1900",
+            "A person guilty of an offence under section 18",
+        ),
+        (
+            "en",
+            "The fee is $500 ($1,000 in the case of a joint return) for each licence.",
+            "1000",
+            "in the case of a joint return",
+        ),
+        (
+            "hr",
+            "Ako tijelo utvrdi da je prijedlog ispravan, predstavničko tijelo raspisat će "
+            "referendum u roku od 30 dana od zaprimanja odluke.",
+            "30",
+            "Ako tijelo utvrdi da je prijedlog ispravan",
+        ),
+    ],
+)
+def test_a_condition_ends_where_the_main_clause_begins(
+    language: str, text: str, value: str, words: str
+) -> None:
+    assert words_of(find_fact(text, language, value)) == words
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "value"),
+    [
+        ("en", "The fee is $500 ($1,000 in the case of a joint return).", "500"),
+        (
+            "hr",
+            "Naknada ne može biti niža od 70% osnovice, ako ovim Zakonom nije drukčije propisano, "
+            "s time da mjesečni iznos ne može biti niži od 80% proračunske osnovice.",
+            "80",
+        ),
+    ],
+)
+def test_the_condition_of_another_figure_does_not_limit_a_figure(
+    language: str, text: str, value: str
+) -> None:
+    assert words_of(find_fact(text, language, value)) == ""
+
+
+def test_a_responsible_person_is_not_the_legal_person_it_acts_for() -> None:
+    fact = find_fact(
+        "Za prekršaj iz stavka 1. ovoga članka kaznit će se i odgovorna osoba u pravnoj osobi "
+        "novčanom kaznom od 390,00 do 1320,00 eura.",
+        "hr",
+        "1320",
+    )
+    assert {"op": "eq", "field": "taxpayer", "value": "responsible_person"} in fact.applies_when[
+        "all"
+    ]
+    assert words_of(fact) == "Za prekršaj iz stavka 1. ovoga članka"
+
+
+def test_a_person_named_for_the_next_figure_does_not_limit_the_first() -> None:
+    text = (
+        "The periodic penalty payments shall be 3 % of the average daily turnover, or, in the case "
+        "of natural persons, 2 % of the average daily income."
+    )
+    assert "natural_person" not in str(find_fact(text, "en", "3").applies_when)
+    assert "natural_person" in str(find_fact(text, "en", "2").applies_when)
+
+
+def test_a_sentence_about_the_same_case_takes_the_condition_of_the_one_before() -> None:
+    text = (
+        "Die Behörde erhebt eine Gebühr, wenn der Antrag nach Ablauf der Frist gestellt wird. "
+        "In diesem Fall beträgt die Gebühr 50 Euro."
+    )
+    words = words_of(find_fact(text, "de", "50"))
+    assert words == "wenn der Antrag nach Ablauf der Frist gestellt wird"
+
+
+def test_a_condition_goes_on_in_the_list_after_its_sentence() -> None:
+    text = (
+        "Article 5\n\n1. The Commission may impose fines not exceeding EUR 500, when it finds that "
+        "the provider intentionally:\n\n(a) infringed the relevant provisions;\n\n"
+        "(b) failed to comply with a request.\n"
+    )
+    words = words_of(find_fact(text, "en", "500"))
+    assert "infringed the relevant provisions" in words
+    assert "failed to comply with a request" in words
+
+
+def test_an_amended_place_is_not_a_condition() -> None:
+    text = (
+        "§ 1\n\n(1) The Act is amended—\n\n(a) in subsection (2) by substituting “33 per cent” for "
+        "“30 per cent”.\n"
+    )
+    assert [words_of(fact) for fact in facts_of(text, "en") if fact.unit == "%"] in ([], [""])
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "value", "qualifiers"),
+    [
+        (
+            "de",
+            "Für die Eröffnung eines Kontos erhebt die Behörde eine Gebühr von 170 Euro, für die "
+            "Verwaltung eines Kontos eine Gebühr von 600 Euro pro Handelsperiode.",
+            "600",
+            ("für die Verwaltung eines Kontos", "pro Handelsperiode"),
+        ),
+        ("de", "Die Steuer beträgt 3,5 vom Hundert.", "3.5", ()),
+        (
+            "hr",
+            "Objava ispravka može se zahtijevati u roku od 30 dana od objave informacije.",
+            "30",
+            ("Objava ispravka", "zahtijevati", "od objave informacije"),
+        ),
+        (
+            "en",
+            "The amount of the tax on any port use shall be an amount equal to 0.125 percent of "
+            "the value of the commercial cargo involved.",
+            "0.125",
+            ("amount of the tax on any port use", "of the value of the commercial cargo involved"),
+        ),
+    ],
+)
+def test_qualifiers_are_the_phrases_that_say_what_a_figure_is_about(
+    language: str, text: str, value: str, qualifiers: tuple[str, ...]
+) -> None:
+    assert find_fact(text, language, value).qualifiers == qualifiers
+
+
+def test_a_point_is_qualified_by_the_words_that_introduce_its_list() -> None:
+    text = (
+        "§ 45\n\n(1) An Gebühren sind zu erheben für die Erteilung einer Aufenthaltserlaubnis\n\n"
+        "1.  für einen Aufenthalt zu Studienzwecken 100 Euro,\n\n"
+        "2.  für einen sonstigen Aufenthalt 110 Euro.\n"
+    )
+    fact = find_fact(text, "de", "110")
+    assert "Erteilung einer Aufenthaltserlaubnis" in " ".join(fact.qualifiers)
+
+
+def test_the_points_of_a_list_have_the_days_of_its_introduction() -> None:
+    text = (
+        "§ 2\n\n(2) Der Steuersatz ermäßigt sich in der Zeit vom 1. Januar 2021 bis zum "
+        "31. Dezember 2022 für Bier aus unabhängigen Brauereien\n\n"
+        "1.  auf 75 Prozent bei einer Jahreserzeugung von 40 000 hl,\n\n"
+        "2.  auf 70 Prozent bei einer Jahreserzeugung von 20 000 hl.\n"
+    )
+    fact = find_fact(text, "de", "70")
+    assert (fact.effective_from, fact.effective_until) == ("2021-01-01", "2023-01-01")
