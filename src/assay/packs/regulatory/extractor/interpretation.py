@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.deadlines import find_also_due
+from assay.packs.regulatory.extractor.defaults import interpret_by_provision
 from assay.packs.regulatory.extractor.figures import VALUES, Figure, FigureKind
 from assay.packs.regulatory.extractor.meaning import FAIR, Meaning, find_comparison, is_linked
 from assay.packs.regulatory.extractor.shares import interpret_share
@@ -32,6 +33,7 @@ def interpret_figures(clause: Clause) -> list[Meaning]:
     found: list[Meaning] = []
     for figure in clause.figures:
         meaning = _interpret_figure(clause, figure, found)
+        meaning = meaning or interpret_by_provision(clause, figure, found)
         if meaning is not None:
             found.append(meaning)
     return [*apply_ranges(clause, _complete_list(clause, found)), *find_also_due(clause, found)]
