@@ -17,6 +17,7 @@ from assay.packs.regulatory.extractor.meaning import (
     is_figure_denied,
 )
 from assay.packs.regulatory.extractor.periods import is_in_condition
+from assay.packs.regulatory.extractor.shares import counts_people
 
 _SURE = 0.86
 _QUOTES = re.compile(
@@ -48,14 +49,25 @@ _OF_STRENGTH = re.compile(
 )
 _AGE = re.compile(
     r"(?<!\w)(?:ages?(?:\sof)?|aged(?:\sunder|\sover)?|attained|navrš\w{1,5}|starij\w{1,3}\sod"
-    r"|mlađ\w{1,3}\sod|dob\w?(?:\sod)?|kind(?:er)?\sunter|child(?:ren)?\sunder|lebensjahr\w{0,2}"
-    r"|alter\svon|von)(?:\s(?:les[st]\sthan|at\sleast|of|the|od|über|unter|mindestens)){0,2}\s{0,3}$",
+    r"|mlađ\w{1,3}\sod|dob\w?(?:\sod)?|lebensjahr\w{0,2}|alter\svon"
+    r"|(?:osob|djec|djet|maloljet|kind|jugendlich|person|child|minor|people|visitor|hund|dog|psi)"
+    r"\w{0,8}(?:\s(?:od|von|of|from|aged|između|zwischen|between|unter|under|über|over|ab|do|bis))"
+    r"(?:\s\d{1,2}\s(?:do|bis|to|i|und|and))?)"
+    r"(?:\s(?:les[st]\sthan|at\sleast|of|the|od|über|unter|mindestens)){0,2}\s{0,3}$",
     re.IGNORECASE,
 )
 _OLD = re.compile(
-    r"\s{0,3}(?:of\sage|old|alt(?:e[rnms]?)?(?!\w)|života|starosti)(?!\w)", re.IGNORECASE
+    r"\s{0,3}(?:(?:do|bis|to|i|und|and)\s\d{1,2}\s(?:godina|jahre\w?|years)\s{0,3})?"
+    r"(?:of\sage|old|alt(?:e[rnms]?)?(?!\w)|života|starosti)(?!\w)",
+    re.IGNORECASE,
 )
-_NAMES_AGE = re.compile(r"von(?:\s\w+){0,2}\s{0,3}$", re.IGNORECASE)
+_SERVICE = re.compile(
+    r"\s{0,3}(?:or\smore\s)?(?:of\s(?:\w{1,12}\s)?(?:service|experience)|radnog\w?\siskustva"
+    r"|(?:\w{4,16}\s)?staža|(?:\w{4,16}\s)?mirovinskog\w?|berufs\w{4,12}|versicherungszeit\w{0,2}"
+    r"|(?:an\s)?\w{0,16}zeiten)(?!\w)",
+    re.IGNORECASE,
+)
+"""How long somebody has to have worked or been insured: part of a condition."""
 _PUNISHED = re.compile(
     r"(?<!\w)(?:imprison\w{0,5}|prison|zatvor\w{0,3}|freiheitsstrafe\w?|haft|jugendarrest)(?!\w)",
     re.IGNORECASE,
@@ -77,10 +89,45 @@ _COUNTS_ONE = re.compile(
     r"|exceed(?:ing|s)?|least|frühestens|spätestens|by|beträgt|another|further|weitere[nrs]?)\s{0,3}$",
     re.IGNORECASE,
 )
-_CLOCK = re.compile(r"(?<!\w)(?:između|zwischen|between|od|do)\s(?:[\w.]{1,12}\s(?:i|und|and|do)\s)?$")
+_CLOCK = re.compile(
+    r"(?<!\w)(?:između|zwischen|between|od|do)\s(?:[\w.]{1,12}\s(?:i|und|and|do)\s)?$"
+)
 _OF_CLOCK = re.compile(r"\s{0,3}(?:uvečer|ujutro|navečer|a\.?m\.?|p\.?m\.?)(?!\w)", re.IGNORECASE)
-_WORKS = re.compile(r"(?<!\w)(?:tjedno|dnevno|mjesečno|wöchentlich|täglich|a\sweek|per\sweek)(?!\w)")
-_AHEAD = re.compile(r"\s{0,3}(?:vor|before|prije|prior\sto|in\sadvance|im\svoraus)(?!\w)", re.IGNORECASE)
+_LONGER = re.compile(
+    r"(?<!\w)(?:läng\w{1,6}(?:\szeit)?|kürzer\w{0,2}|später|früher|mehr|weniger|über|dul[jg]\w{1,3}|duž\w{1,3}"
+    r"|krać\w{1,3}|već\w{1,3}|manj\w{1,3}|longer|shorter|later|earlier|more|less|fewer|exceed(?:s|ed|ing))"
+    r"(?:\s(?:als|od|than))?\s{0,3}$",
+    re.IGNORECASE,
+)
+"""With what something is compared, unless the comparison is forbidden."""
+_FORBIDS = re.compile(
+    r"(?<!\w)(?:ne|nije|ni|niti|not|nor|no|never|nicht|kein\w{0,2}|darf|dürfen|höchstens)(?!\w)",
+    re.IGNORECASE,
+)
+_OR_MORE = re.compile(
+    r"\s{0,3}(?:or\smore|or\slonger|ili\sviše|ili\sduže|oder\s(?:mehr|länger))(?!\w)", re.IGNORECASE
+)
+_VERB_FIRST = re.compile(
+    r"\W{0,3}(?:ist|sind|hat|haben|wird|werden|beträgt|betragen|übersteig\w{1,2}|überschreite\w{1,2}"
+    r"|erreich\w{1,2}|war|waren|liegt|liegen|besteht|bestehen|dauert|erfolgt)\s(?=[\w·])",
+    re.IGNORECASE,
+)
+"""`Ist die Frist …, so …`: a German condition that begins with its verb."""
+_MAIN_CLAUSE = re.compile(
+    r",\s(?:so|ist|sind|wird|werden|kann|können|gilt|gelten|hat|haben|darf|muss|beträgt|richtet)\s"
+)
+_EVERY = re.compile(
+    r"\w{2,}(?:mjesečno|godišnje|tjedno|dnevno|jährlich|monatlich|wöchentlich)$", re.IGNORECASE
+)
+_UNIT_OF = re.compile(
+    r"(?<!\w)(?:za|je|per|for\s(?:each|every)|po|pro|svak\w{1,3})\s{0,3}$", re.IGNORECASE
+)
+_DIVIDES = re.compile(
+    r"(?<!\w)(?:geteilt|dividier\w{1,2}|divided|podijel\w{1,5}|division)(?!\w)", re.IGNORECASE
+)
+_AHEAD = re.compile(
+    r"\s{0,3}(?:vor|before|prije|prior\sto|in\sadvance|im\svoraus)(?!\w)", re.IGNORECASE
+)
 
 
 def interpret_by_provision(
@@ -102,18 +149,22 @@ def interpret_by_provision(
 
 def _interpret_share(clause: Clause, figure: Figure) -> Meaning | None:
     before, after = clause.words_before(figure), clause.words_after(figure)
-    if _STRENGTH.match(after) or _OF_STRENGTH.search(before):
+    if _STRENGTH.match(after) or _OF_STRENGTH.search(before) or counts_people(after):
         return None
-    if is_in_condition(before):
-        op = find_comparison(clause, figure)
+    if figure.value == "1" and _UNIT_OF.search(before):
+        return None
+    op = find_comparison(clause, figure)
+    conditional = _is_conditional(clause, figure, before)
+    if conditional or (op in ("gt", "lt") and not _is_forbidden(clause, figure)):
         return Meaning(figure, "threshold", "threshold", _SURE, op) if op else None
-    if _BASE.search(before[-60:]):
-        return Meaning(figure, "base", "percentage", _SURE)
-    return Meaning(figure, "rate", "percentage", _SURE)
+    name = "base" if _BASE.search(before[-60:]) else "rate"
+    return Meaning(figure, name, "percentage", _SURE)
 
 
 def _interpret_sum(clause: Clause, figure: Figure) -> Meaning | None:
-    if is_figure_denied(clause, figure):
+    if is_figure_denied(clause, figure) or _DIVIDES.search(clause.masked):
+        return None
+    if re.search(r"[^\W\d_]", clause.masked[: figure.start] + clause.masked[figure.end :]) is None:
         return None
     if op := find_comparison(clause, figure):
         return Meaning(figure, "threshold", "threshold", _SURE, op)
@@ -126,23 +177,42 @@ def _interpret_sum(clause: Clause, figure: Figure) -> Meaning | None:
 def _interpret_time(clause: Clause, figure: Figure) -> Meaning | None:
     before, after = clause.words_before(figure), clause.words_after(figure)
     start, end = clause.part_of(figure.start)
-    if _PUNISHED.search(clause.masked[start:end]) or is_in_condition(before):
+    written = clause.masked[figure.start : figure.end]
+    if _PUNISHED.search(clause.masked[start:end]) or _is_conditional(clause, figure, before):
         return None
-    if _is_age(before, after, figure) or _LOOKS_BACK.search(before) or _BEFORE_NOW.match(after):
+    if _is_age(before, after, figure) or _SERVICE.match(after) or _EVERY.fullmatch(written):
+        return None
+    if _LOOKS_BACK.search(before) or _BEFORE_NOW.match(after) or _OR_MORE.match(after):
         return None
     if figure.unit == "hours" and (_CLOCK.search(before) or _OF_CLOCK.match(after)):
         return None
-    written = clause.masked[figure.start : figure.end]
+    if _LONGER.search(before) and not _is_forbidden(clause, figure):
+        return None
     if figure.value == "1" and _ARTICLE.match(written) and not _COUNTS_ONE.search(before):
         return None
     name = "deadline" if _AHEAD.match(after) else "period"
     return Meaning(figure, name, "count", _SURE)
 
 
+def _is_conditional(clause: Clause, figure: Figure, before: str) -> bool:
+    """Whether a figure is part of a condition, with or without a word that introduces it."""
+    if is_in_condition(before):
+        return True
+    opened = _VERB_FIRST.match(clause.masked)
+    main = _MAIN_CLAUSE.search(clause.masked)
+    return opened is not None and main is not None and figure.start < main.start()
+
+
+def _is_forbidden(clause: Clause, figure: Figure) -> bool:
+    """`ne smije biti dulji od`: then the comparison itself is the rule."""
+    start, end = clause.part_of(figure.start)
+    return (
+        _FORBIDS.search(clause.masked, start, figure.start) is not None
+        or re.match(r"[^,;]{0,60}\bnicht\s", clause.masked[figure.end : end]) is not None
+    )
+
+
 def _is_age(before: str, after: str, figure: Figure) -> bool:
-    if figure.unit != "years":
-        return False
     if _OLD.match(after):
         return True
-    named = _AGE.search(before)
-    return named is not None and _NAMES_AGE.match(named[0]) is None
+    return figure.unit == "years" and _AGE.search(before) is not None

@@ -82,7 +82,7 @@ _OF_PEOPLE = re.compile(
 def interpret_share(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
     """What a percentage means, by the nearest words that say so; otherwise by what it is under."""
     before, after = clause.words_before(figure), clause.words_after(figure)
-    if is_figure_denied(clause, figure) or _OF_PEOPLE.match(after) or _BY_UP_TO.search(before):
+    if is_figure_denied(clause, figure) or counts_people(after) or _BY_UP_TO.search(before):
         return None
     if _MEASURES.search(before) or _MEASURED.match(after):
         return None
@@ -107,6 +107,11 @@ def interpret_share(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -
     if same := inherit_meaning(clause, figure, so_far):
         return same
     return _interpret_levy(clause, figure, so_far) or _interpret_by_default(clause, figure)
+
+
+def counts_people(after: str) -> bool:
+    """`8,4 % Selbständige`: a share of people or cases, which nobody owes."""
+    return _OF_PEOPLE.match(after) is not None
 
 
 def _interpret_fine_share(
