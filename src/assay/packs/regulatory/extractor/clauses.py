@@ -30,6 +30,8 @@ class Clause:
     lead: str = ""
     """The words that introduce the list it is in."""
     heading: str = ""
+    chapter: str = ""
+    """The heading of the chapter that its section belongs to."""
     title: str = ""
     """The title of its document."""
     article: str = ""

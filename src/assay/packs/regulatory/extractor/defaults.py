@@ -1,7 +1,8 @@
 """What a figure of a provision means if no word near it says so.
 
-An act states few figures by accident: what is not compared, quoted or counted is a share, a sum or a
-stretch of time that applies. Other documents mention figures freely, so this is for provisions only.
+An act states few figures by accident: what is not compared, quoted or counted is a share, a sum
+or a stretch of time that applies. Other documents mention figures freely, so this is for provisions
+only.
 """
 
 import re
@@ -18,6 +19,7 @@ from assay.packs.regulatory.extractor.meaning import (
 )
 from assay.packs.regulatory.extractor.periods import is_in_condition
 from assay.packs.regulatory.extractor.shares import counts_people
+from assay.packs.regulatory.extractor.sums import is_step
 
 _SURE = 0.86
 _QUOTES = re.compile(
@@ -162,7 +164,9 @@ def _interpret_share(clause: Clause, figure: Figure) -> Meaning | None:
 
 
 def _interpret_sum(clause: Clause, figure: Figure) -> Meaning | None:
-    if is_figure_denied(clause, figure) or _DIVIDES.search(clause.masked):
+    if is_figure_denied(clause, figure) or is_step(clause, figure):
+        return None
+    if _DIVIDES.search(clause.masked):
         return None
     if re.search(r"[^\W\d_]", clause.masked[: figure.start] + clause.masked[figure.end :]) is None:
         return None

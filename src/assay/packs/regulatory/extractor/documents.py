@@ -30,21 +30,47 @@ _ACT = re.compile(
     re.IGNORECASE,
 )
 _OWN_LEVY = re.compile(
-    r"\b([A-ZÄÖÜ][a-zäöüß]{2,30}(?:steuer|zuschlag|abgabe|umlage))(?=gesetz|verordnung)"
+    r"\b((?:[A-ZÄÖÜ][a-zäöüß]{2,30}-\s(?:und|oder)\s)?[A-ZÄÖÜ][a-zäöüß]{2,30}"
+    r"(?:steuer|zuschlag|abgabe|umlage))(?=gesetz|verordnung)"
 )
 """`Biersteuergesetz`: a German act is named after its levy."""
 _OWN_MATTER = re.compile(
-    r"\w{5,40}(?:gesetz(?:buch)?|ordnung)\b|(?i:\bzakon(?:ik)?\s+o\s+\w)"
+    r"\w{4,40}(?:gesetz(?:buch)?|ordnung)\b|(?i:\bzakon(?:ik)?\s+o\s+\w)"
+    r"|\bGesetz(?:es)?\s(?:über|zur|zum|betreffend|für|gegen)\s|\bGesetzbuch\b"
+    r"|(?i:\b\w{5,24}(?:ski|čki|šajni|neni)\s+zakon(?:ik)?\b|\bopći\s\w{4,16}\szakon\b)"
     r"|\b[A-Z][\w'’-]{2,30}\s(?:Act|Regulations|Order)(?:,|\s)\s?(?:\(\w[\w\s]{2,30}\)\s)?(?:19|20)\d\d"
 )
 """The name of an act that says what it is about."""
 _MANY_MATTERS = re.compile(
-    r"(?i:\bfinance\b|\bbudget|jahressteuer|haushalts|\bmantel|\bporezn|\btax(?:es|ation)?\b"
-    r"|\brevenue\b|izmjen|amend|änderung)"
+    r"(?i:\bfinance\b|\bbudget|jahressteuer|haushalts|\bmantel|(?<!opći\s)\bporezn"
+    r"|\btax(?:es|ation)?\b|\brevenue\b|izmjen|amend|änderung)"
 )
 """Acts on many matters; their sentences name each."""
+_BUDGET = re.compile(r"(?i:\bfinance\b.{0,40}\bact\b|jahressteuer|haushaltsbegleit|miscellaneous)")
+"""Those whose headings name each matter."""
 _KINDS_OF_LEVIES = frozenset({"trosarina"})
 """Subjects that stand for several levies; an act about one of these is about that one only."""
+_FRONT_MATTER = re.compile(r"\W{0,8}title:\s{0,3}[\"']?([^\"\n]{4,300}?)[\"']?\s*\n")
+"""How a collection of acts in Markdown states the title of each."""
+_CODE_SECTION = re.compile(r"§\s?[\w–-]{1,12}\.\s(?P<name>[^\d\W].{2,200})")
+"""`§ 6651. Failure to file tax return`: a section of a code, which is a document of its own."""
+_LITTLE = """
+    imposition imposed rate rates tax taxes amount general attachment definitions requirement
+    requirements penalty penalties purpose exemptions enforcement fee fees duty charge
+"""
+_SAYS_LITTLE = frozenset(_LITTLE.split())
+"""Words that do not tell one levy from another."""
+_IMPOSED = re.compile(
+    r"(?:(?P<levy>tax|duty|fee|excise)\b[^.;]{0,60}?\s)?(?:is|are|be)\s(?:hereby\s)?imposed\s"
+    r"(?:for\s[^,.;]{3,30}\s)?(?:up)?on\s(?:all|any|each|every|the)?\s?(?P<object>[^,.;:—(]{3,80})"
+    r"|(?:^|\s)On\s(?P<goods>[a-z][^,.;:—(]{2,60}),[^.;]{0,160}?imposed",
+)
+_AMENDED_MATTER = re.compile(r"[Aa]mendment\s(?:of|to)\b[^()]{0,120}\(([^()]{4,160})\)")
+"""`Amendment of section 481 of Principal Act (relief for investment in films)`."""
+_NUMBERED = re.compile(r"^\W{0,4}\d{1,4}[A-Z]{0,2}\.{0,2}\s")
+_ONLY_AMENDS = re.compile(
+    r"(?:amendments?|insertion|repeals?|substitution)\s(?:of|to|in)\b", re.IGNORECASE
+)
 _OPENING = 1_500
 _FIRST_LINES = 8
 _LONGEST_NAME = 120
@@ -64,6 +90,8 @@ class DocumentProfile:
     """Whether it works out an example, which means its sums apply to nobody."""
     titled: bool
     """Whether its title itself names its subject."""
+    many_matters: bool = False
+    """Whether it is an act on many matters, whose headings name each."""
 
 
 def profile_document(reading: Reading, blocks: Sequence[Block]) -> DocumentProfile:
@@ -80,8 +108,10 @@ def profile_document(reading: Reading, blocks: Sequence[Block]) -> DocumentProfi
         amends=any(_AMENDS.search(head) for head in heads),
         is_draft=is_draft([title, *lines]),
         is_example=is_example(title),
+        many_matters=_BUDGET.search(title) is not None and not find_mentions(title),
         titled=bool(find_mentions(title))
         or names_other_levy(title)
+        or _names_code_section(title)
         or bool(_OWN_LEVY.search(title))
         or _is_own_matter(title),
     )
@@ -104,7 +134,37 @@ def _collect_headings(text: str, blocks: Sequence[Block]) -> list[str]:
     return [text[block.start : block.end] for block in found]
 
 
+def _names_code_section(title: str) -> bool:
+    section = _CODE_SECTION.match(title)
+    return section is not None and not _says_little(section["name"])
+
+
+def _says_little(words: str) -> bool:
+    return set(make_slug(words).split("_")) <= _SAYS_LITTLE
+
+
+def name_levied_object(words: str) -> str:
+    """`A tax is hereby imposed on all beer brewed …` as a slug: `tax_beer_brewed`; or nothing."""
+    found = _IMPOSED.search(words)
+    if found is None:
+        return ""
+    slug = make_slug(found["object"] or found["goods"])
+    return "" if slug == NAMELESS else f"{(found['levy'] or 'tax').lower()}_{slug}"
+
+
+def name_matter(heading: str) -> str:
+    """What a section of an act on many matters is about, as a slug; or nothing."""
+    matter = _AMENDED_MATTER.search(heading)
+    words = matter[1] if matter else _NUMBERED.sub("", heading.replace("*", ""))
+    if not matter and _ONLY_AMENDS.match(words.strip()):
+        return ""
+    slug = make_slug(words)
+    return "" if slug == NAMELESS or set(slug.split("_")) <= _SAYS_LITTLE else slug
+
+
 def _find_title(reading: Reading, lines: Sequence[str]) -> str:
+    if stated := _FRONT_MATTER.match(reading.text[:_OPENING]):
+        return " ".join(stated[1].replace(" ,", ",").split())
     title = (reading.title or "").strip()
     if title and not (_FILE_NAME.search(title) and " " not in title):
         return title
@@ -114,6 +174,15 @@ def _find_title(reading: Reading, lines: Sequence[str]) -> str:
         if _ACT.match(line):
             return " ".join(lines[place : place + 3]) if make_slug(line) == NAMELESS else line
     return next((line for line in lines if len(line) > 8 and " " in line), title)
+
+
+def _find_section_subject(text: str, name: str) -> tuple[str, str]:
+    """The subject of a section of a code: its name, unless that fits any levy."""
+    if named := find_mentions(name):
+        return named[0].subject.name, named[0].subject.domain
+    if _says_little(name):
+        return name_levied_object(text[: 4 * _OPENING]) or make_slug(name), ""
+    return make_slug(name), ""
 
 
 def _find_subject(text: str, title: str, lines: Sequence[str]) -> tuple[str, str]:
@@ -127,6 +196,8 @@ def _find_subject(text: str, title: str, lines: Sequence[str]) -> tuple[str, str
             return make_slug(levy[1]), ""
     if _is_own_matter(title) and not find_mentions(title):
         return make_slug(title), ""
+    if section := _CODE_SECTION.match(title):
+        return _find_section_subject(text, section["name"])
     for words in (title, _strip_references(" ".join(lines)[:_OPENING])):
         if found := find_mentions(words):
             return found[0].subject.name, found[0].subject.domain

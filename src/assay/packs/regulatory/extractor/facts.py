@@ -8,7 +8,11 @@ from assay.packs.regulatory.extractor.amendments import find_amendments
 from assay.packs.regulatory.extractor.citations import find_citations
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.cues import FEE
-from assay.packs.regulatory.extractor.documents import DocumentProfile
+from assay.packs.regulatory.extractor.documents import (
+    DocumentProfile,
+    name_levied_object,
+    name_matter,
+)
 from assay.packs.regulatory.extractor.effect import EffectDays, EffectSpan, find_sentence_span
 from assay.packs.regulatory.extractor.exemptions import WordedFact, find_worded_facts
 from assay.packs.regulatory.extractor.meaning import Meaning
@@ -116,6 +120,18 @@ class ClauseFactBuilder:
         around = [] if self._document.titled else find_mentions(clause.heading)
         for one in (before[-1:] or named[:1]) or around[:1]:
             return one.subject.name, one.subject.domain
+        return self._choose_own_subject(clause)
+
+    def _choose_own_subject(self, clause: Clause) -> tuple[str, str]:
+        """The subject of the document; in an act on many matters, that of the section."""
+        levied = name_levied_object(f"{clause.lead} {clause.text}")
+        if levied and not self._document.titled:
+            return levied, ""
+        if self._document.many_matters:
+            if around := find_mentions(clause.chapter):
+                return around[0].subject.name, around[0].subject.domain
+            if matter := name_matter(clause.chapter) or name_matter(clause.heading):
+                return matter, ""
         return self._document.subject, self._document.domain
 
     def _build_worded_facts(self, clause: Clause) -> Iterator[ProposedFact]:

@@ -48,6 +48,12 @@ _PARAGRAPH = re.compile(r"\d{1,3}[A-Z]?\.?[—–]\s?(?:\(\d|[A-Z])")
 """`4.—(1) A person …`, as acts of the United Kingdom and Ireland are numbered."""
 _DELETED = re.compile(r"\[\[deleted:[^\[\]]{0,2000}\]\]", re.IGNORECASE)
 """`[[deleted: 120]]`: how some texts write what was struck out."""
+_CHAPTER = re.compile(
+    r"\W{0,3}(?:chapter|part|title|division|poglavlje|glava|dio|kapitel|abschnitt|teil)\s"
+    r"(?:\d{1,3}[A-Z]?|[IVXLC]{1,7}|[A-Z])(?:\W{1,4}|$)",
+    re.IGNORECASE,
+)
+"""`Chapter 2 Universal Social Charge`."""
 _LETTER = re.compile(r"\([a-z]\)")
 _AMERICAN = re.compile(r"§ \d+\.|Sec")
 
@@ -66,6 +72,7 @@ class _Place:
 
     article: str = ""
     heading: str = ""
+    chapter: str = ""
     lead: str = ""
     lead_style: str = ""
     """How the block that introduces a list is numbered, `(1)` or `a)`; the next one ends it."""
@@ -211,6 +218,8 @@ class ClauseWalk:
 
     def _follow_heading(self, block: Block, words: str) -> None:
         place = self._place
+        if chapter := _CHAPTER.match(words):
+            place.chapter = flatten_spaces(words[chapter.end() :]).strip(" *_—–-:.")
         title = words.partition(".")[2].strip() if block.article and "." in words else words
         if not block.article or not place.after_heading:
             place.heading = flatten_spaces(title or words)
@@ -235,6 +244,7 @@ class ClauseWalk:
             references=tuple(named),
             lead=self._place.lead,
             heading=self._place.heading,
+            chapter=self._place.chapter,
             title=self._title,
             article=self._provisions.cite(start) or self._describe_place(),
             is_row=is_row,
