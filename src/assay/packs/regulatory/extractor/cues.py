@@ -57,7 +57,7 @@ SURCHARGE = compile_cue(
     r"|\w{0,18}zuschl[aä]g\w{0,3}|(?:erhöht|erhöhen) sich(?: [\w.,]{1,20}){0,8} um|aufgeld\w{0,2}"
 )
 REDUCED = compile_cue(
-    r"(?:snižen|niž|povlašten|međustop)\w{1,3}(?! za)(?: porezn\w{1,3}| pdv)?(?: stop\w{1,4})?"
+    r"(?:snižen|niž|povlašten|međustop)\w{1,3}(?! za| od)(?: porezn\w{1,3}| pdv)?(?: stop\w{1,4})?"
     r"|(?:super[- ])?(?:reduced|lower|preferential)(?: \w{1,14}){0,2} rates?|reduced"
     r"|(?:ermäßigt|reduziert|vermindert)\w{0,2}(?: \w{0,20}s[aä]tz\w{0,3})?"
 )
@@ -91,7 +91,8 @@ LEVY = compile_cue(
     r"|\w{0,20}beitr[aä]g\w{0,3}|pillars?|withheld|withholding"
 )
 FEE = compile_cue(
-    r"(?:upravn\w{1,3} |sudsk\w{1,3} )?pristojb\w{1,4}|naknad\w{1,4}|takse?"
+    r"(?:upravn\w{1,3} |sudsk\w{1,3} )?pristojb\w{1,4}|takse?"
+    r"|naknad\w{1,4}(?! plaće| štete| troškova)"
     r"|naplaćuje(?: se)?|članarin\w{1,3}|trošk(?:ovi|ove|ova|ovima)|trošak"
     r"|accompanied by|(?:\w{1,14} )?fees?|charges?(?! at)|costs? of"
     r"|\w{0,24}gebühr(?:en)?|\w{0,12}entgelt\w{0,3}|\w{0,12}kostenersatz\w{0,2}"

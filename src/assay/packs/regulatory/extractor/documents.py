@@ -46,6 +46,15 @@ _MANY_MATTERS = re.compile(
     r"|\btax(?:es|ation)?\b|\brevenue\b|izmjen|amend|änderung)"
 )
 """Acts on many matters; their sentences name each."""
+_SHORT_FORM = re.compile(r"\(([A-ZÄÖÜ][A-Za-zÄÖÜäöüß]{1,14}GB?)(?:\s\d{4})?\)")
+"""`(BUrlG)`: how a German act is cited."""
+_YEAR_OF_ACT = re.compile(r"\bAct,?\s(?:\([\w\s]{2,30}\)\s)?((?:19|20)\d\d)\b")
+"""In the United Kingdom and Ireland the year is part of an act's name."""
+_RUN_IN = re.compile(
+    r"(?P<name>[A-Z][a-z][^.;:—()]{2,90}?)\s(?=(?:In\s(?:addition|the)|There|The|If|For|An?|On|Any|Except"
+    r"|Subject|No|Each|Where|Every|Notwithstanding)\s)"
+)
+"""`(a) Cigars On cigars, manufactured in …`: the heading of a subsection, on the same line."""
 _BUDGET = re.compile(r"(?i:\bfinance\b.{0,40}\bact\b|jahressteuer|haushaltsbegleit|miscellaneous)")
 """Those whose headings name each matter."""
 _KINDS_OF_LEVIES = frozenset({"trosarina"})
@@ -55,6 +64,7 @@ _FRONT_MATTER = re.compile(r"\W{0,8}title:\s{0,3}[\"']?([^\"\n]{4,300}?)[\"']?\s
 _CODE_SECTION = re.compile(r"§\s?[\w–-]{1,12}\.\s(?P<name>[^\d\W].{2,200})")
 """`§ 6651. Failure to file tax return`: a section of a code, which is a document of its own."""
 _LITTLE = """
+    in special rule rules application other certain in effective date adjustment inflation
     imposition imposed rate rates tax taxes amount general attachment definitions requirement
     requirements penalty penalties purpose exemptions enforcement fee fees duty charge
 """
@@ -63,6 +73,8 @@ _SAYS_LITTLE = frozenset(_LITTLE.split())
 _IMPOSED = re.compile(
     r"(?:(?P<levy>tax|duty|fee|excise)\b[^.;]{0,60}?\s)?(?:is|are|be)\s(?:hereby\s)?imposed\s"
     r"(?:for\s[^,.;]{3,30}\s)?(?:up)?on\s(?:all|any|each|every|the)?\s?(?P<object>[^,.;:—(]{3,80})"
+    r"|imposed\san?\s(?:\w{3,10}\s)?(?:tax|duty|fee)\s(?:at\s[^.;—]{3,50}?\s)?(?:up)?on\s(?:all|any|each|every"
+    r"|the)?\s?(?P<thing>[^,.;:—(]{3,80})"
     r"|(?:^|\s)On\s(?P<goods>[a-z][^,.;:—(]{2,60}),[^.;]{0,160}?imposed",
 )
 _AMENDED_MATTER = re.compile(r"[Aa]mendment\s(?:of|to)\b[^()]{0,120}\(([^()]{4,160})\)")
@@ -148,7 +160,7 @@ def name_levied_object(words: str) -> str:
     found = _IMPOSED.search(words)
     if found is None:
         return ""
-    slug = make_slug(found["object"] or found["goods"])
+    slug = make_slug(found["object"] or found["thing"] or found["goods"])
     return "" if slug == NAMELESS else f"{(found['levy'] or 'tax').lower()}_{slug}"
 
 
@@ -176,6 +188,22 @@ def _find_title(reading: Reading, lines: Sequence[str]) -> str:
     return next((line for line in lines if len(line) > 8 and " " in line), title)
 
 
+def _name_act(title: str) -> str:
+    """The slug of an act; one of several words gets the short form by which it is cited."""
+    slug, cited = make_slug(title), _SHORT_FORM.search(title)
+    several = "_" in slug or title.startswith("Gesetz ")
+    if cited and several:
+        return f"{slug}_{cited[1].lower()}"
+    year = _YEAR_OF_ACT.search(title)
+    return f"{slug}_{year[1]}" if year else slug
+
+
+def name_run_in_heading(words: str) -> str:
+    """What a subsection of a code is about by its own heading, as a slug; or nothing."""
+    found = _RUN_IN.match(words)
+    return name_matter(found["name"]) if found else ""
+
+
 def _find_section_subject(text: str, name: str) -> tuple[str, str]:
     """The subject of a section of a code: its name, unless that fits any levy."""
     if named := find_mentions(name):
@@ -195,7 +223,7 @@ def _find_subject(text: str, title: str, lines: Sequence[str]) -> tuple[str, str
         if not named or (named[0] in _KINDS_OF_LEVIES and levy[1] != "Verbrauchsteuer"):
             return make_slug(levy[1]), ""
     if _is_own_matter(title) and not find_mentions(title):
-        return make_slug(title), ""
+        return _name_act(title), ""
     if section := _CODE_SECTION.match(title):
         return _find_section_subject(text, section["name"])
     for words in (title, _strip_references(" ".join(lines)[:_OPENING])):

@@ -7,11 +7,12 @@ from typing import Any
 from assay.packs.regulatory.extractor.amendments import find_amendments
 from assay.packs.regulatory.extractor.citations import find_citations
 from assay.packs.regulatory.extractor.clauses import Clause
-from assay.packs.regulatory.extractor.cues import FEE
+from assay.packs.regulatory.extractor.cues import FEE, SURCHARGE
 from assay.packs.regulatory.extractor.documents import (
     DocumentProfile,
     name_levied_object,
     name_matter,
+    name_run_in_heading,
 )
 from assay.packs.regulatory.extractor.effect import EffectDays, EffectSpan, find_sentence_span
 from assay.packs.regulatory.extractor.exemptions import WordedFact, find_worded_facts
@@ -37,6 +38,8 @@ _BOUND = re.compile(
     r"|threshold\s+for)\s{1,3}$",
     re.IGNORECASE,
 )
+_FAILURE = re.compile(r"(?<!\w)failure\s(?:to|by|of)\s", re.IGNORECASE)
+"""`§ 6651. Failure to file tax return`: what such a section adds is a penalty."""
 _LONG = 450
 _NEVER_AMENDS = frozenset({"refers_to", "entry_into_force", "repeal", "form"})
 
@@ -124,9 +127,11 @@ class ClauseFactBuilder:
 
     def _choose_own_subject(self, clause: Clause) -> tuple[str, str]:
         """The subject of the document; in an act on many matters, that of the section."""
-        levied = name_levied_object(f"{clause.lead} {clause.text}")
-        if levied and not self._document.titled:
-            return levied, ""
+        if not self._document.titled:
+            levied = name_levied_object(f"{clause.lead} {clause.text}")
+            own = name_run_in_heading(clause.text) or name_run_in_heading(clause.lead)
+            if levied or (own and self._document.subject.startswith("tax_")):
+                return f"tax_{own}" if own else levied, ""
         if self._document.many_matters:
             if around := find_mentions(clause.chapter):
                 return around[0].subject.name, around[0].subject.domain
@@ -183,13 +188,20 @@ class ClauseFactBuilder:
 
 def _correct_own_name(clause: Clause, meaning: Meaning, subject: str) -> str:
     """`Pristojba iznosi …` in the act about a levy of that name says what is due, not a fee."""
+    due = "rate" if meaning.value_type == "percentage" else "amount"
+    if meaning.predicate == "surcharge":
+        words = [match[0] for match in SURCHARGE.finditer(clause.masked[: meaning.figure.start])]
+        # The Solidaritätszuschlag is a tax of its own.
+        own = bool(words) and len(words[-1]) > 12 and words[-1].lower() in clause.title.lower()
+        return due if own else meaning.predicate
+    if meaning.predicate in ("rate", "amount") and _FAILURE.search(clause.title):
+        return "penalty"
     known = load_declared_facts().subjects.get(subject)
     if meaning.predicate != "fee" or known is None:
         return meaning.predicate
     fees = [match[0].lower() for match in FEE.finditer(clause.masked[: meaning.figure.start])]
     labels = " ".join(name for names in known.labels.values() for name in names).lower()
-    own = "rate" if meaning.value_type == "percentage" else "amount"
-    return own if fees and fees[-1].split()[-1][:6] in labels else "fee"
+    return due if fees and fees[-1].split()[-1][:6] in labels else "fee"
 
 
 def _list_words(condition: Mapping[str, Any]) -> list[str]:

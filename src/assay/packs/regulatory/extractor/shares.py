@@ -51,6 +51,9 @@ _MEASURED = re.compile(
     r"|tjelesn|udjela|der\s(?:stimmrechte|anteile))",
     re.IGNORECASE,
 )
+_POINTS = re.compile(
+    r"\s{0,3}(?:prozentpunkte|percentage\spoint|postotn\w{1,3}\spoen)", re.IGNORECASE
+)
 _FINE_REACH = 120
 _OR_ELSE = re.compile(r",?\s{0,3}(?:or|ili|oder|odnosno|bzw\.)(?!\w)", re.IGNORECASE)
 _AT = re.compile(r"(?<!\w)(?:at|mit|s|sa)\s{1,3}$", re.IGNORECASE)
@@ -86,6 +89,8 @@ def interpret_share(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -
         return None
     if _MEASURES.search(before) or _MEASURED.match(after):
         return None
+    if _POINTS.match(clause.masked, figure.end) and _is_about_interest(clause):
+        return Meaning(figure, "interest_rate", "percentage", FAIR)
     op = find_comparison(clause, figure)
     if (other := inherit_meaning(clause, figure, so_far)) and other.predicate == "penalty":
         return other
@@ -107,6 +112,12 @@ def interpret_share(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -
     if same := inherit_meaning(clause, figure, so_far):
         return same
     return _interpret_levy(clause, figure, so_far) or _interpret_by_default(clause, figure)
+
+
+def _is_about_interest(clause: Clause) -> bool:
+    return any(
+        cues.INTEREST.search(words) for words in (clause.masked, clause.lead, clause.heading)
+    )
 
 
 def counts_people(after: str) -> bool:

@@ -16,6 +16,7 @@ from assay.packs.regulatory.extractor.force import (
 )
 from assay.packs.regulatory.extractor.meaning import FAIR, GOOD, WEAK, Meaning, find_comparison
 from assay.packs.regulatory.extractor.periods import (
+    find_open_condition,
     interpret_period,
     interpret_retention,
     is_in_condition,
@@ -31,6 +32,16 @@ _OR = re.compile(
     r"|binnen\s|by\s"
     r"|bis\szum\s|do\s)?$",
     re.IGNORECASE,
+)
+_NOR = re.compile(
+    r"(?:,|\s)\s?(?:ni|niti|nor|noch|a\sne|but\snot)\s(?:dulj|duž|krać|longer|shorter|more|less|mehr|länger)"
+    r"\w{0,3}\s(?:od|than|als)\s$",
+    re.IGNORECASE,
+)
+"""`ne može biti kraći od osam dana niti dulji od tri mjeseca`: both ends of one time."""
+_IN_BRACKETS = re.compile(r"\s?\(")
+_IN_THE_CASE = re.compile(
+    r"\s(?:if|where|in\sthe\scase|for|ako|u\sslučaju|wenn|bei|im\sfall)(?!\w)", re.IGNORECASE
 )
 _NOT_BY = re.compile(r"(?<!\w)(?:not|ne|nicht)\s+(?:by|do|bis(?:\s+zum)?)\s{0,3}$", re.IGNORECASE)
 _DONE_BY = re.compile(
@@ -173,7 +184,9 @@ def _interpret_alternative(
     if last is None or last.figure.kind is not FigureKind.TIME or last.value_type != "count":
         return None
     between = clause.masked[last.figure.end : figure.start]
-    if figure.ordinal != last.figure.ordinal or not _OR.search(between) or len(between) > 70:
+    bracketed = _IN_BRACKETS.fullmatch(between) and _IN_THE_CASE.match(clause.masked, figure.end)
+    linked = _OR.search(between) or _NOR.fullmatch(between) or bracketed
+    if figure.ordinal != last.figure.ordinal or not linked or len(between) > 70:
         return None
     return replace(last, figure=figure, confidence=min(last.confidence, 0.84))
 
@@ -196,7 +209,17 @@ def _interpret_counted_day(clause: Clause, figure: Figure) -> Meaning | None:
 
 def _build_deadline(clause: Clause, figure: Figure) -> Meaning:
     name, confidence = choose_deadline(clause, figure)
+    before = clause.words_before(figure)
+    if is_in_condition(before) and not _is_named_in_condition(name, before, clause, figure):
+        # "wenn der Rückerwerb innerhalb von zwei Jahren …": the main clause is not what is due.
+        name = "deadline"
     return Meaning(figure, name, "count", confidence)
+
+
+def _is_named_in_condition(name: str, before: str, clause: Clause, figure: Figure) -> bool:
+    named = time_cues.DEADLINES.get(name)
+    words = f"{find_open_condition(before)} {clause.words_after(figure)[:80]}"
+    return named is None or named.search(words) is not None
 
 
 def _interpret_due_after(clause: Clause, figure: Figure, part: str) -> Meaning | None:
