@@ -22,7 +22,7 @@ class Clause:
     quote: str
     """As the document has it."""
     text: str
-    """With plain spaces; every letter keeps its offset."""
+    """With plain spaces; in prose, a line break with its indent is one space."""
     masked: str
     """The same, with references masked, because their numbers are not figures."""
     figures: tuple[Figure, ...]
@@ -36,11 +36,17 @@ class Clause:
     """The title of its document."""
     article: str = ""
     is_row: bool = False
+    places: tuple[int, ...] = ()
+    """Where each letter of `text` is in `quote`, if line breaks were shortened."""
 
     @property
     def end(self) -> int:
         """Where it ends in the text."""
-        return self.start + len(self.text)
+        return self.start + len(self.quote)
+
+    def locate(self, at: int) -> int:
+        """Where a letter of `text` is in the document."""
+        return self.start + (self.places[at] if self.places else at)
 
     def part_of(self, at: int) -> tuple[int, int]:
         """The part of the sentence, between semicolons and the like, that contains a place."""

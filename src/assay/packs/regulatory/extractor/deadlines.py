@@ -78,6 +78,17 @@ _DECIDES = compile_cue(
     r"|entscheidet"
     r"|bescheide\w|entschieden|donosi\w{0,2}|donijeti|izda(?:je|ti)|acknowledge\w?"
 )
+_ACTS = re.compile(
+    r"(?<!\w)(?:authorit(?:y|ies)|commission|esma|eba|eiopa|ecb|coordinator|secretary|minister|board"
+    r"|court|agency|central\sbank)(?:\s(?:concerned|of\s[\w\s]{3,30}))?\s(?:shall|must|may)"
+    r"(?:[\s,](?!submit|file|report)[\w\s,]{0,90})?$"
+    r"|(?<!\w)(?:tijelo|agencija|povjerenstvo|ministarstvo|inspektor|sud|zavod|vijeće|povjerenik)\s"
+    r"(?:će|je\sdužn[oaiu]?|dužn[oaiu]?\sje|donosi|odlučuje|izdaje|obavještava)[\w\s,]{0,90}$"
+    r"|(?<!\w)(?:behörde|bundesamt|ministerium|gericht|finanzamt|kammer)\s(?:hat|entscheidet|teilt"
+    r"|unterrichtet|prüft)[\w\s,]{0,90}$",
+    re.IGNORECASE,
+)
+"""An authority acts; it files nothing."""
 _PAPERS = compile_cue(
     r"\w{0,10}(?:prijav\w{1,3}|izvješ\w{1,4}|obrazac|obrasc\w{1,3}|obračun\w{0,2})|(?:tax "
     r"|annual |vat )?returns?"
@@ -156,6 +167,8 @@ def _refine_deadline(
     repays = DEADLINES["refund_deadline"].search(before) and not _SUBMITS.search(phrase)
     if repays and found in ("filing_deadline", "payment_deadline", "deadline"):
         return "refund_deadline", min(sure, 0.93)
+    if found in ("filing_deadline", "registration_deadline") and _ACTS.search(before[-200:]):
+        return "deadline", sure
     decides = _DECIDES.search(f"{before[-70:]} {rest[:60]}")
     if decides and found in ("filing_deadline", "appeal_deadline"):
         return "deadline", sure

@@ -30,7 +30,7 @@ _QUOTES = re.compile(
 )
 """Sentences that change other words; `amendments` reads them."""
 _BUDGET = re.compile(
-    r"(?<!\w)(?:appropriat\w{2,6}|authori[sz]ation\sof\s\w{3,20}|haushaltsjahr|proračun\w{0,3})(?!\w)",
+    r"(?<!\w)(?:appropriat\w{2,6}|authori[sz]ation\sof\s\w{3,20})(?!\w)",
     re.IGNORECASE,
 )
 """What the state spends, rather than what binds others."""

@@ -50,6 +50,10 @@ _SHORT_FORM = re.compile(r"\(([A-ZÄÖÜ][A-Za-zÄÖÜäöüß]{1,14}GB?)(?:\s\d
 """`(BUrlG)`: how a German act is cited."""
 _YEAR_OF_ACT = re.compile(r"\bAct,?\s(?:\([\w\s]{2,30}\)\s)?((?:19|20)\d\d)\b")
 """In the United Kingdom and Ireland the year is part of an act's name."""
+_EU_NUMBER = re.compile(
+    r"\b(REGULATION|DIRECTIVE|DECISION)\s\((EU|EC|EEC)\)\s(?:No\s)?(\d{2,4})/(\d{2,4})",
+    re.IGNORECASE,
+)
 _RUN_IN = re.compile(
     r"(?P<name>[A-Z][a-z][^.;:—()]{2,90}?)\s(?=(?:In\s(?:addition|the)|There|The|If|For|An?|On|Any|Except"
     r"|Subject|No|Each|Where|Every|Notwithstanding)\s)"
@@ -194,6 +198,8 @@ def _name_act(title: str) -> str:
     several = "_" in slug or title.startswith("Gesetz ")
     if cited and several:
         return f"{slug}_{cited[1].lower()}"
+    if number := _EU_NUMBER.search(title):
+        return f"{slug}_{'_'.join(number.groups()).lower()}"
     year = _YEAR_OF_ACT.search(title)
     return f"{slug}_{year[1]}" if year else slug
 
@@ -233,4 +239,4 @@ def _find_subject(text: str, title: str, lines: Sequence[str]) -> tuple[str, str
     subject = find_subject(opening)
     if subject is not None and len(find_mentions(opening)) >= 3:
         return subject.name, subject.domain
-    return make_slug(title), ""
+    return _name_act(title), ""

@@ -58,6 +58,8 @@ class ClauseFactBuilder:
         self._document = document
         self._language = language
         self._days = days
+        self._matter = ""
+        """The last matter that a heading of an act on many matters named."""
 
     def build_facts(self, clause: Clause, found: Sequence[Meaning]) -> Iterator[ProposedFact]:
         """Build the facts of one clause."""
@@ -79,7 +81,7 @@ class ClauseFactBuilder:
         amends: bool = False,
     ) -> ProposedFact:
         subject, domain = self._choose_subject(clause, meaning)
-        leads = self._provisions.list_leads(clause.start + meaning.figure.start)
+        leads = self._provisions.list_leads(clause.locate(meaning.figure.start))
         scope = find_scope(clause, meaning, others, leads)
         if clause.is_row:
             scope = ClauseScope(meaning.condition or ALWAYS)
@@ -105,7 +107,7 @@ class ClauseFactBuilder:
             effective_from=start,
             effective_until=own.until if dated else None,
             applies_when=scope.condition,
-            article=self._provisions.cite(clause.start + meaning.figure.start) or clause.article,
+            article=self._provisions.cite(clause.locate(meaning.figure.start)) or clause.article,
             amends=amends or (self._document.amends and meaning.predicate not in _NEVER_AMENDS),
             replaces=replaces,
             qualifiers=find_qualifiers(clause, meaning.figure, _list_words(scope.condition)),
@@ -135,8 +137,11 @@ class ClauseFactBuilder:
         if self._document.many_matters:
             if around := find_mentions(clause.chapter):
                 return around[0].subject.name, around[0].subject.domain
-            if matter := name_matter(clause.chapter) or name_matter(clause.heading):
-                return matter, ""
+            self._matter = (
+                name_matter(clause.chapter) or name_matter(clause.heading) or self._matter
+            )
+            if self._matter:
+                return self._matter, ""
         return self._document.subject, self._document.domain
 
     def _build_worded_facts(self, clause: Clause) -> Iterator[ProposedFact]:

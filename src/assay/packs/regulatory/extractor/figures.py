@@ -28,6 +28,7 @@ _UNITS_IN_WORDS = re.compile(
 )
 _COUNTED = re.compile(
     r"\s{0,3}(?:(?:ili više|or more|oder mehr|und mehr)\s)?"
+    r"(?:(?:natural|legal|full-time|other)\s(?:(?:or|and)\slegal\s)?)?"
     r"(?:radnik\w{0,2}|zaposlen\w{1,3}|osob\w{1,2}|soba|kreveta|employees|workers|persons"
     r"|staff"
     r"|beschäftigt\w{0,2}|arbeitnehmer\w{0,3}|mitarbeiter\w{0,3}|personen)\b",

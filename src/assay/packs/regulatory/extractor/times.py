@@ -39,7 +39,7 @@ _NOR = re.compile(
     re.IGNORECASE,
 )
 """`ne može biti kraći od osam dana niti dulji od tri mjeseca`: both ends of one time."""
-_IN_BRACKETS = re.compile(r"\s?\(")
+_IN_BRACKETS = re.compile(r"[^;()]{0,60}\s?\(")
 _IN_THE_CASE = re.compile(
     r"\s(?:if|where|in\sthe\scase|for|ako|u\sslučaju|wenn|bei|im\sfall)(?!\w)", re.IGNORECASE
 )

@@ -54,6 +54,7 @@ _CHAPTER = re.compile(
     re.IGNORECASE,
 )
 """`Chapter 2 Universal Social Charge`."""
+_INDENT = re.compile(r"\n[ \t]{2,}")
 _LETTER = re.compile(r"\([a-z]\)")
 _AMERICAN = re.compile(r"§ \d+\.|Sec")
 
@@ -229,7 +230,10 @@ class ClauseWalk:
         place.after_heading = True
 
     def _build_clause(self, start: int, end: int, *, is_row: bool = False) -> Clause:
-        words = flatten_spaces(self._read[start:end])
+        words, places = self._read[start:end], ()
+        if not is_row:
+            words, places = _join_lines(words)
+        words = flatten_spaces(words)
         named = find_references(words)
         masked = words
         for reference in named:
@@ -248,6 +252,7 @@ class ClauseWalk:
             title=self._title,
             article=self._provisions.cite(start) or self._describe_place(),
             is_row=is_row,
+            places=places,
         )
 
     def _describe_place(self) -> str:
@@ -263,6 +268,22 @@ class ClauseWalk:
         if article.startswith("Artikel"):
             return f"{article} Absatz {number}"
         return f"{article}({number})"
+
+
+def _join_lines(text: str) -> tuple[str, tuple[int, ...]]:
+    """The text with every indented line joined to the one before, and where its letters were.
+
+    Markdown indents the lines of a list item, which would separate a number from its unit.
+    """
+    if _INDENT.search(text) is None:
+        return text, ()
+    kept: list[int] = []
+    at = 0
+    for gap in _INDENT.finditer(text):
+        kept += range(at, gap.start() + 1)
+        at = gap.end()
+    kept += range(at, len(text))
+    return "".join(text[place] for place in kept), tuple(kept)
 
 
 def _numbering_style(markers: Sequence[str]) -> str:

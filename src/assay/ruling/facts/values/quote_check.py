@@ -36,6 +36,8 @@ _BETWEEN_CELLS = re.compile(r"[\t|]")
 _LISTED_ROW = re.compile(r"^ {0,5}(?:\*|\d{1,3}[a-z]?\.) {1,9}\*(?: {1,5}|$)", re.MULTILINE)
 _LISTED_CELL = re.compile(r"^ {3,9}\*(?: {1,5}|[ \t]*$)", re.MULTILINE)
 """A table that Markdown writes as a list of lists: `*    *   cell`, and `    *   cell` below it."""
+_INDENTED = re.compile(r"[ \t]*\n[ \t]{2,}(?=[^\s*|–-])")
+"""A line break inside an indented item may separate a number from its unit."""
 _PERCENT_NAMED = re.compile(
     r"[%％]|(?P<permille>‰|(?<![^\W_])prom[iy]l\w{0,3})"
     r"|(?<![^\W_])(?:posto|postotak|per ?cent|prozent(?:s[aä]tz\w{0,2})?|in v\. ?h\.)(?![^\W_])",
@@ -57,6 +59,13 @@ _ALONE = re.compile(r"(?<!\w)(?<![0-9][.,'’/])[0-9]{4}(?!\w|[.,'’/][0-9])")
 
 def is_value_in_quote(value: str, value_type: str, unit: str, quote: str) -> bool:
     """Whether a quote contains a canonical value of that type and unit."""
+    joined = _INDENTED.sub(" ", quote)
+    return _is_value_in(value, value_type, unit, quote) or (
+        joined != quote and _is_value_in(value, value_type, unit, joined)
+    )
+
+
+def _is_value_in(value: str, value_type: str, unit: str, quote: str) -> bool:
     if value_type == "text":
         return True
     if value_type == "date":
