@@ -1,6 +1,7 @@
 """A document as a whole: its title, its subject, whether it amends, whether it is in force."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -46,6 +47,7 @@ _MANY_MATTERS = re.compile(
     r"|\btax(?:es|ation)?\b|\brevenue\b|izmjen|amend|änderung)"
 )
 """Acts on many matters; their sentences name each."""
+_LEVY = re.compile(r"\b(?:tax|duty|excise)(?:es)?\b", re.IGNORECASE)
 _SHORT_FORM = re.compile(r"\(([A-ZÄÖÜ][A-Za-zÄÖÜäöüß]{1,14}GB?)(?:\s\d{4})?\)")
 """`(BUrlG)`: how a German act is cited."""
 _YEAR_OF_ACT = re.compile(r"\bAct,?\s(?:\([\w\s]{2,30}\)\s)?((?:19|20)\d\d)\b")
@@ -61,12 +63,21 @@ _RUN_IN = re.compile(
 """`(a) Cigars On cigars, manufactured in …`: the heading of a subsection, on the same line."""
 _BUDGET = re.compile(r"(?i:\bfinance\b.{0,40}\bact\b|jahressteuer|haushaltsbegleit|miscellaneous)")
 """Those whose headings name each matter."""
-_KINDS_OF_LEVIES = frozenset({"trosarina"})
+KINDS_OF_LEVIES = frozenset({"trosarina"})
 """Subjects that stand for several levies; an act about one of these is about that one only."""
 _FRONT_MATTER = re.compile(r"\W{0,8}title:\s{0,3}[\"']?([^\"\n]{4,300}?)[\"']?\s*\n")
 """How a collection of acts in Markdown states the title of each."""
 _CODE_SECTION = re.compile(r"§\s?[\w–-]{1,12}\.\s(?P<name>[^\d\W].{2,200})")
 """`§ 6651. Failure to file tax return`: a section of a code, which is a document of its own."""
+_CODE_ID = re.compile(r"USC-T(\d{1,2})-S(\w{1,8})\b")
+"""`identifier: "USC-T26-S6651"`, in the front matter of a section."""
+_NAMED_LEVY = re.compile(r"\b(?:[A-Za-z-]{3,16}\s){1,3}(?:tax|duty|levy)\b")
+_EMPTY = """
+    the any that this such for and from under with liability charge charged amount rate rates
+    relevant pay payment paid other which has have been imposing subject its their his her
+    amounts certain each every total
+"""
+_NO_NAME = frozenset(_EMPTY.split())
 _LITTLE = """
     in special rule rules application other certain in effective date adjustment inflation
     imposition imposed rate rates tax taxes amount general attachment definitions requirement
@@ -83,6 +94,10 @@ _IMPOSED = re.compile(
 )
 _AMENDED_MATTER = re.compile(r"[Aa]mendment\s(?:of|to)\b[^()]{0,120}\(([^()]{4,160})\)")
 """`Amendment of section 481 of Principal Act (relief for investment in films)`."""
+_AMENDED_ACT = re.compile(
+    r"\bof\s((?!Finance|Principal|Act)[A-Z][\w\s,’'-]{4,60}?)\sAct,?\s(?:19|20)\d\d"
+)
+"""`Amendment of section 31 of Stamp Duties Consolidation Act 1999`."""
 _NUMBERED = re.compile(r"^\W{0,4}\d{1,4}[A-Z]{0,2}\.{0,2}\s")
 _ONLY_AMENDS = re.compile(
     r"(?:amendments?|insertion|repeals?|substitution)\s(?:of|to|in)\b", re.IGNORECASE
@@ -108,6 +123,10 @@ class DocumentProfile:
     """Whether its title itself names its subject."""
     many_matters: bool = False
     """Whether it is an act on many matters, whose headings name each."""
+    name: str = ""
+    """The act's own name as a slug."""
+    levy: str = ""
+    """The levy to which all of such an act, or the part of it at hand, belongs; or nothing."""
 
 
 def profile_document(reading: Reading, blocks: Sequence[Block]) -> DocumentProfile:
@@ -116,6 +135,7 @@ def profile_document(reading: Reading, blocks: Sequence[Block]) -> DocumentProfi
     lines = [line for line in opening if not addresses_machine(line)]
     title = _find_title(reading, lines)
     subject, domain = _find_subject(reading.text, title, lines)
+    many = _BUDGET.search(title) is not None and not find_mentions(title)
     heads = [title, *_collect_headings(reading.text, blocks[:_FIRST_LINES])]
     return DocumentProfile(
         title=title,
@@ -124,10 +144,13 @@ def profile_document(reading: Reading, blocks: Sequence[Block]) -> DocumentProfi
         amends=any(_AMENDS.search(head) for head in heads),
         is_draft=is_draft([title, *lines]),
         is_example=is_example(title),
-        many_matters=_BUDGET.search(title) is not None and not find_mentions(title),
+        many_matters=many,
+        name=_name_act(title),
+        levy=_find_own_levy(reading.text) if many else "",
         titled=bool(find_mentions(title))
         or names_other_levy(title)
         or _names_code_section(title)
+        or _EU_NUMBER.search(title) is not None
         or bool(_OWN_LEVY.search(title))
         or _is_own_matter(title),
     )
@@ -164,16 +187,37 @@ def name_levied_object(words: str) -> str:
     found = _IMPOSED.search(words)
     if found is None:
         return ""
-    slug = make_slug(found["object"] or found["thing"] or found["goods"])
-    return "" if slug == NAMELESS else f"{(found['levy'] or 'tax').lower()}_{slug}"
+    thing = found["object"] or found["thing"] or found["goods"]
+    levy = found["levy"] or _LEVY.search(words[found.start() : found.end() + 40])
+    slug = make_slug(thing)
+    return "" if slug == NAMELESS or levy is None else f"tax_{slug}"
+
+
+def find_levy(words: str) -> str:
+    """A levy that words call by its own name, as a slug: `digital_services_tax`; or nothing."""
+    for found in _NAMED_LEVY.finditer(words):
+        kept = [word for word in found[0].split() if word.lower() not in _NO_NAME]
+        if len(kept) > 2 or (len(kept) == 2 and kept[0].lower() not in _SAYS_LITTLE):
+            return make_slug(" ".join(kept))
+    return ""
+
+
+def _find_own_levy(text: str) -> str:
+    """The levy that most sentences name, if they agree."""
+    named = Counter(levy for line in text.splitlines() if (levy := find_levy(line)))
+    if not named:
+        return ""
+    levy, count = named.most_common(1)[0]
+    return levy if count >= 3 and 2 * count > named.total() else ""
 
 
 def name_matter(heading: str) -> str:
     """What a section of an act on many matters is about, as a slug; or nothing."""
-    matter = _AMENDED_MATTER.search(heading)
-    words = matter[1] if matter else _NUMBERED.sub("", heading.replace("*", ""))
-    if not matter and _ONLY_AMENDS.match(words.strip()):
-        return ""
+    plain = _NUMBERED.sub("", heading.replace("*", "")).strip()
+    words = plain
+    if _ONLY_AMENDS.match(plain):
+        matter, act = _AMENDED_MATTER.search(plain), _AMENDED_ACT.search(plain)
+        words = f"{act[1] if act else ''} {matter[1] if matter else ''}"
     slug = make_slug(words)
     return "" if slug == NAMELESS or set(slug.split("_")) <= _SAYS_LITTLE else slug
 
@@ -199,7 +243,8 @@ def _name_act(title: str) -> str:
     if cited and several:
         return f"{slug}_{cited[1].lower()}"
     if number := _EU_NUMBER.search(title):
-        return f"{slug}_{'_'.join(number.groups()).lower()}"
+        kind, body, first, second = number.groups()
+        return f"{slug}_{kind}_{body}_{first}_no_{second}".lower()
     year = _YEAR_OF_ACT.search(title)
     return f"{slug}_{year[1]}" if year else slug
 
@@ -208,6 +253,12 @@ def name_run_in_heading(words: str) -> str:
     """What a subsection of a code is about by its own heading, as a slug; or nothing."""
     found = _RUN_IN.match(words)
     return name_matter(found["name"]) if found else ""
+
+
+def _cite_section(text: str) -> str:
+    """How a section of the United States Code is cited, as the end of a slug."""
+    found = _CODE_ID.search(text[:_OPENING])
+    return f"_{found[1]}_u_s_c_{found[2].lower()}" if found else ""
 
 
 def _find_section_subject(text: str, name: str) -> tuple[str, str]:
@@ -226,12 +277,13 @@ def _find_subject(text: str, title: str, lines: Sequence[str]) -> tuple[str, str
     if levy := _OWN_LEVY.search(title):
         # The act may name other taxes more often, but it is not about them.
         named = [one.subject.name for one in find_mentions(levy[1])]
-        if not named or (named[0] in _KINDS_OF_LEVIES and levy[1] != "Verbrauchsteuer"):
+        if not named or (named[0] in KINDS_OF_LEVIES and levy[1] != "Verbrauchsteuer"):
             return make_slug(levy[1]), ""
     if _is_own_matter(title) and not find_mentions(title):
         return _name_act(title), ""
     if section := _CODE_SECTION.match(title):
-        return _find_section_subject(text, section["name"])
+        name, domain = _find_section_subject(text, section["name"])
+        return name + ("" if domain else _cite_section(text)), domain
     for words in (title, _strip_references(" ".join(lines)[:_OPENING])):
         if found := find_mentions(words):
             return found[0].subject.name, found[0].subject.domain

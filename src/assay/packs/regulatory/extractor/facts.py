@@ -9,7 +9,9 @@ from assay.packs.regulatory.extractor.citations import find_citations
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.cues import FEE, SURCHARGE
 from assay.packs.regulatory.extractor.documents import (
+    KINDS_OF_LEVIES,
     DocumentProfile,
+    find_levy,
     name_levied_object,
     name_matter,
     name_run_in_heading,
@@ -21,7 +23,11 @@ from assay.packs.regulatory.extractor.provisions import ProvisionIndex
 from assay.packs.regulatory.extractor.qualifiers import find_qualifiers
 from assay.packs.regulatory.extractor.repeals import find_repeals
 from assay.packs.regulatory.extractor.scope import ClauseScope, find_scope
-from assay.packs.regulatory.extractor.subjects import find_mentions, load_declared_facts
+from assay.packs.regulatory.extractor.subjects import (
+    NAMELESS,
+    find_mentions,
+    load_declared_facts,
+)
 from assay.sdk.facts import ALWAYS, ProposedFact
 
 _DOMAINS = {
@@ -40,6 +46,7 @@ _BOUND = re.compile(
 )
 _FAILURE = re.compile(r"(?<!\w)failure\s(?:to|by|of)\s", re.IGNORECASE)
 """`§ 6651. Failure to file tax return`: what such a section adds is a penalty."""
+_CITED = re.compile(r"_\d{1,2}_u_s_c_\w+$")
 _LONG = 450
 _NEVER_AMENDS = frozenset({"refers_to", "entry_into_force", "repeal", "form"})
 
@@ -58,8 +65,6 @@ class ClauseFactBuilder:
         self._document = document
         self._language = language
         self._days = days
-        self._matter = ""
-        """The last matter that a heading of an act on many matters named."""
 
     def build_facts(self, clause: Clause, found: Sequence[Meaning]) -> Iterator[ProposedFact]:
         """Build the facts of one clause."""
@@ -118,6 +123,9 @@ class ClauseFactBuilder:
         if meaning.predicate in ("entry_into_force", "repeal"):
             return self._document.subject, self._document.domain
         named = find_mentions(clause.masked)
+        if self._document.subject.startswith("tax_"):
+            # "An excise tax" says of which kind the tax of such a section is.
+            named = [one for one in named if one.subject.name not in KINDS_OF_LEVIES]
         if self._document.titled:
             # The law on one tax names others; only statements about their rates are about them.
             named = [one for one in named if _BOUND.search(clause.masked[: one.start])]
@@ -133,15 +141,19 @@ class ClauseFactBuilder:
             levied = name_levied_object(f"{clause.lead} {clause.text}")
             own = name_run_in_heading(clause.text) or name_run_in_heading(clause.lead)
             if levied or (own and self._document.subject.startswith("tax_")):
-                return f"tax_{own}" if own else levied, ""
+                cited = _CITED.search(self._document.subject)
+                return (f"tax_{own}" if own else levied) + (cited[0] if cited else ""), ""
         if self._document.many_matters:
             if around := find_mentions(clause.chapter):
                 return around[0].subject.name, around[0].subject.domain
-            self._matter = (
-                name_matter(clause.chapter) or name_matter(clause.heading) or self._matter
-            )
-            if self._matter:
-                return self._matter, ""
+            if levy := find_levy(clause.heading) or name_matter(clause.chapter):
+                return levy, ""
+            if levy := find_levy(clause.text) or self._document.levy:
+                return levy, ""
+            if matter := name_matter(clause.heading):
+                return f"{matter}_{self._document.name}", ""
+        if self._document.subject == NAMELESS and (matter := name_matter(clause.heading)):
+            return matter, ""
         return self._document.subject, self._document.domain
 
     def _build_worded_facts(self, clause: Clause) -> Iterator[ProposedFact]:

@@ -18,7 +18,7 @@ _ENDINGS = {
     "de": r"\w{0,24}",
 }
 _FORMS = re.compile(
-    r"\b(?:zakon\w{0,2}|pravilnik\w{0,2}|(?<!opće\s)uredb\w{1,2}|odluk\w{1,2}|naput\w{1,3}|uput\w{1,2}"
+    r"\b(?:zakon\w{0,2}|član(?:ak|ka)|pravilnik\w{0,2}|(?<!opće\s)uredb\w{1,2}|odluk\w{1,2}|naput\w{1,3}|uput\w{1,2}"
     r"|naredb\w{1,2}|obavijest\w{0,2}|prijedlog\w{0,2}|nacrt\w{0,2}|propis\w{0,3}|pročišćen\w{1,3}"
     r"|tekst\w{0,2}|izmjen\w{1,4}|dopun\w{1,4}|javn\w{1,3}\s+rasprav\w{1,2}|rasprav\w{1,2}|česta|pitanja"
     r"|vodič\w{0,2}"
