@@ -8,7 +8,7 @@ only.
 import re
 from collections.abc import Sequence
 
-from assay.packs.regulatory.extractor import cues
+from assay.packs.regulatory.extractor import cues, time_cues
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.figures import Figure, FigureKind
 from assay.packs.regulatory.extractor.meaning import (
@@ -194,7 +194,8 @@ def _interpret_time(clause: Clause, figure: Figure) -> Meaning | None:
         return None
     if figure.value == "1" and _ARTICLE.match(written) and not _COUNTS_ONE.search(before):
         return None
-    name = "deadline" if _AHEAD.match(after) else "period"
+    limits = _AHEAD.match(after) or time_cues.WITHIN.search(before)
+    name = "deadline" if limits else "period"
     return Meaning(figure, name, "count", _SURE)
 
 

@@ -96,6 +96,8 @@ def interpret_share(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -
         return other
     if fined := _interpret_fine_share(clause, figure, op, so_far):
         return fined
+    if cues.LESS.match(after) and not op:
+        return Meaning(figure, "reduction", "percentage", FAIR)
     name, distance = _find_nearest_cue(before)
     if name and (op in ("gt", "lt") and distance > CLOSE):
         return None

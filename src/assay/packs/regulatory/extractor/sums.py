@@ -48,7 +48,7 @@ _CAPPED = {
 _FOR_EACH = re.compile(
     r"(?<!\w)(?:for\s(?:each|every)|je\s(?:angefangene|volle|weitere)\w?|für\sje(?:\w{1,3})?"
     r"|(?:na|za"
-    r"|po)\ssvak\w{1,3}"
+    r"|po)\ssvak\w{1,3}|svak\w{1,3}\szapočet\w{1,3}"
     r"|each|every)\s{0,3}$",
     re.IGNORECASE,
 )

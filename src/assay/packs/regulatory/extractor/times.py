@@ -43,6 +43,16 @@ _IN_BRACKETS = re.compile(r"[^;()]{0,60}\s?\(")
 _IN_THE_CASE = re.compile(
     r"\s(?:if|where|in\sthe\scase|for|ako|u\sslučaju|wenn|bei|im\sfall)(?!\w)", re.IGNORECASE
 )
+_CLOCK = re.compile(r"(?<!\w)(?:između|zwischen|between)\s(?:[\w.]{1,12}\s(?:i|und|and)\s)?$")
+"""`između 6 i 18 sati`: times of day."""
+_HAS_BEEN_DONE = re.compile(
+    r"[^,;]{0,90}\b(?:worden\s(?:ist|sind|war)|(?:ge|nachge|ange|abge|einge)\w{3,16}(?:t|en)\s(?:hat|haben|ist|wurde))"
+    r"\b"
+)
+"""`dem bis zum 6. August 2016 ein Nachweis ausgestellt worden ist`: what was done until a day."""
+_LIMITED_LIFE = re.compile(
+    r"\s{0,3}(?:[^\W\d_]{2,16}\s){0,3}(?:zu\s)?(?:befriste\w{1,2}|verlänger\w{1,2}|erteil\w{1,2})(?!\w)"
+)
 _NOT_BY = re.compile(r"(?<!\w)(?:not|ne|nicht)\s+(?:by|do|bis(?:\s+zum)?)\s{0,3}$", re.IGNORECASE)
 _DONE_BY = re.compile(
     r"(?<!\w)(?:received|entered|made|acquired|issued|incurred|concluded|born|primljen\w{1,2}"
@@ -140,6 +150,8 @@ def interpret_time(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) ->
     before = clause.words_before(figure)
     start, end = clause.part_of(figure.start)
     part = clause.masked[start:end]
+    if _CLOCK.search(before) and figure.unit == "hours":
+        return None
     if says_entry_into_force(part):
         return interpret_force_time(clause, figure)
     if _adds_to_last(clause, figure):
@@ -153,6 +165,12 @@ def interpret_time(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) ->
     if _NO_TERM.search(before):
         return None
     within = time_cues.WITHIN.search(before)
+    if (
+        within
+        and re.search(r"längstens", within[0])
+        and _LIMITED_LIFE.match(clause.masked, figure.end)
+    ):
+        return Meaning(figure, "period", "count", FAIR)
     if within and is_validity_limit(before):
         return interpret_period(clause, figure, part)
     if within or _IS_THE_DEADLINE.search(before) or _is_counted_back(clause, figure):
@@ -303,7 +321,8 @@ def interpret_date(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) ->
     if any(form.search(before) for form in (_NOT_BY, _DONE_BY, _WHO_DID)) or _was_done(before):
         return None
     if time_cues.BY.search(before):
-        return _interpret_by_day(clause, figure)
+        done = _HAS_BEEN_DONE.match(clause.masked, figure.end)
+        return None if done else _interpret_by_day(clause, figure)
     if _IS_THE_DEADLINE.search(before):
         name, confidence = choose_deadline(clause, figure)
         return Meaning(figure, name, "date", min(confidence, GOOD))
