@@ -184,8 +184,13 @@ def _interpret_value(clause: Clause, new: Figure) -> Meaning:
                 return _build_meaning(new, name, confidence)
     # Only the other act can show which of its rates or sums this is.
     if new.kind is FigureKind.PERCENT:
-        return Meaning(new, "rate", "percentage", UNCLEAR)
-    return Meaning(new, "amount", "currency", UNCLEAR)
+        return Meaning(new, "rate", "percentage", _rate_unclear(clause))
+    return Meaning(new, "amount", "currency", _rate_unclear(clause))
+
+
+def _rate_unclear(clause: Clause) -> float:
+    """An instruction outside any provision is not enough to state a value."""
+    return UNCLEAR if clause.article else 0.75
 
 
 def _rate_confidence(clause: Clause, new: Figure, name: str) -> float:
@@ -193,7 +198,11 @@ def _rate_confidence(clause: Clause, new: Figure, name: str) -> float:
     before = clause.masked[max(0, new.start - 30) : new.start]
     if name != "deadline":
         return 0.9
-    return 0.84 if time_cues.WITHIN.search(before) or time_cues.BY.search(before) else UNCLEAR
+    return (
+        0.84
+        if time_cues.WITHIN.search(before) or time_cues.BY.search(before)
+        else _rate_unclear(clause)
+    )
 
 
 def _build_meaning(new: Figure, name: str, confidence: float) -> Meaning:
