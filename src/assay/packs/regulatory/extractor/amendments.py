@@ -58,6 +58,10 @@ _INSTRUCTS = re.compile(
     re.IGNORECASE,
 )
 """The wording of a sentence that changes the text of another act."""
+_APPLIED = re.compile(
+    r"(?<!\w)(?:be|is)\sapplied(?:\sby\ssubstituting|[^.;]{0,80}—)", re.IGNORECASE
+)
+"""`subsection (a) shall be applied by substituting “15 percent” for “5 percent”`."""
 UNCLEAR = 0.83
 """The confidence of a new value of which only the amended act can tell what it means."""
 _AMENDED = frozenset({FigureKind.PERCENT, FigureKind.SUM, FigureKind.TIME, FigureKind.DATE})
@@ -189,8 +193,12 @@ def _interpret_value(clause: Clause, new: Figure) -> Meaning:
 
 
 def _rate_unclear(clause: Clause) -> float:
-    """An instruction outside any provision is not enough to state a value."""
-    return UNCLEAR if clause.article else 0.75
+    """Only a heading that names the matter, or an act that applies its own provision otherwise,
+    states a value; everything else is a question to a person."""
+    own = clause.heading in clause.title and "§" not in clause.title
+    headed = len(clause.heading) > 8 and not own
+    applied = _APPLIED.search(f"{clause.lead} {clause.masked}")
+    return UNCLEAR if clause.article and (headed or applied) else 0.75
 
 
 def _rate_confidence(clause: Clause, new: Figure, name: str) -> float:

@@ -54,6 +54,7 @@ _CHAPTER = re.compile(
     re.IGNORECASE,
 )
 """`Chapter 2 Universal Social Charge`."""
+_ONLY_NUMBER = re.compile(r"\W{0,2}\d{1,4}[A-Z]{0,2}\W{0,2}")
 _INDENT = re.compile(r"\n[ \t]{2,}")
 _LETTER = re.compile(r"\([a-z]\)")
 _AMERICAN = re.compile(r"§ \d+\.|Sec")
@@ -222,6 +223,9 @@ class ClauseWalk:
         if chapter := _CHAPTER.match(words):
             place.chapter = flatten_spaces(words[chapter.end() :]).strip(" *_—–-:.")
         title = words.partition(".")[2].strip() if block.article and "." in words else words
+        if _ONLY_NUMBER.fullmatch(words):
+            # Some readings have the number of a section on a line of its own.
+            title = place.heading
         if not block.article or not place.after_heading:
             place.heading = flatten_spaces(title or words)
         elif title and title != words:
