@@ -54,7 +54,7 @@ _CHAPTER = re.compile(
     re.IGNORECASE,
 )
 """`Chapter 2 Universal Social Charge`."""
-_ONLY_NUMBER = re.compile(r"\W{0,2}\d{1,4}[A-Z]{0,2}\W{0,2}")
+_ONLY_NUMBER = re.compile(r"\W{0,2}(?:\d[\d.,]{0,11}[A-Z]{0,2}|[A-Z])\W{0,2}")
 _INDENT = re.compile(r"\n[ \t]{2,}")
 _LETTER = re.compile(r"\([a-z]\)")
 _AMERICAN = re.compile(r"§ \d+\.|Sec")
