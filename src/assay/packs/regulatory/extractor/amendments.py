@@ -15,7 +15,8 @@ from assay.sdk.facts import format_number, scan_numbers
 _REPLACES = re.compile(
     r"(?<!\w)(?:zamjenjuj\w{1,2}|mijenja\w{0,2} se i glas[ei]|umjesto|(?:is|are"
     r"|shall be) (?:hereby )?(?:replaced|substituted|amended to read)"
-    r"|replaced (?:by|with)|substitut(?:e|ed|ing)|strik(?:e|ing)|instead of|ersetzt|ersetzen"
+    r"|replaced (?:by|with)|substitut(?:e|ed|ing|ion)|strik(?:e|ing)|instead of|in lieu of"
+    r"|were a reference to|ersetzt|ersetzen"
     r"|an die stelle|tritt an)(?!\w)",
     re.IGNORECASE,
 )
@@ -32,11 +33,14 @@ _FROM_TO = re.compile(
 _FIRST = re.compile(r"(?<!\w)(?:s|sa|from|von|vom)\s{0,3}$", re.IGNORECASE)
 _NEW_FIRST = re.compile(
     r"(?<!\w)(?:tritt an die stelle|treten an die stelle|substituting\b.{0,60}\bfor"
+    r"|substitution\b.{0,60}\bof\b.{1,60}\bfor|in lieu of|were substituted for"
     r"|substituted [“\"'‘][^“”\"]{1,40}[”\"'’] for [“\"'‘]"
     r"|umjesto\b(?=[^„“\"»]{0,40}[„“\"»]"
     r"[^”“\"«]{1,60}[”“\"«]\s*\.?$))",
     re.IGNORECASE,
 )
+_NEW_FOR_OLD = re.compile(r"\W{0,3}[“\"'‘][^“”\"]{1,40}[”\"'’] for [“\"'‘]")
+"""`“400 percent” for “200 percent”`, an item of a list of substitutions."""
 _TAKES_PLACE = re.compile(r"an\s+die\s+stelle", re.IGNORECASE)
 _QUOTED = re.compile(r"[„“\"»'‘]([^„“”\"»«'’]{1,80})[”“\"«»'’]")
 _DAY_OF_MONTH = re.compile(
@@ -54,6 +58,12 @@ _INSTRUCTS = re.compile(
     re.IGNORECASE,
 )
 """The wording of a sentence that changes the text of another act."""
+_APPLIED = re.compile(
+    r"(?<!\w)(?:be|is)\sapplied(?:\sby\ssubstituting|[^.;]{0,80}—)", re.IGNORECASE
+)
+"""`subsection (a) shall be applied by substituting “15 percent” for “5 percent”`."""
+UNCLEAR = 0.83
+"""The confidence of a new value of which only the amended act can tell what it means."""
 _AMENDED = frozenset({FigureKind.PERCENT, FigureKind.SUM, FigureKind.TIME, FigureKind.DATE})
 _SUMS = (
     ("penalty", cues.PENALTY),
@@ -95,7 +105,8 @@ def _find_pair(
     found = [one for one in clause.figures if one.kind in _AMENDED and start <= one.start < end]
     quoted = [one for one in found if _is_in_quotes(clause, one)]
     two_quoted = len(quoted) == 2 and quoted[0].kind is quoted[1].kind
-    if _REPLACES.search(words) or (two_quoted and _INSTRUCTS.search(clause.masked)):
+    instructs = _INSTRUCTS.search(clause.masked) or _NEW_FOR_OLD.match(words)
+    if _REPLACES.search(words) or (two_quoted and instructs):
         chosen = quoted if len(quoted) == 2 else found
         alike = len(chosen) == 2 and chosen[0].kind is chosen[1].kind is not FigureKind.DATE
         if alike or two_quoted:
@@ -120,6 +131,8 @@ def _is_in_quotes(clause: Clause, figure: Figure) -> bool:
 def _order_pair(
     clause: Clause, first: Figure, second: Figure, confidence: float
 ) -> tuple[Figure, Figure, float]:
+    if _NEW_FOR_OLD.match(clause.masked):
+        return second, first, confidence
     new_first = _NEW_FIRST.search(clause.masked)
     # "An die Stelle der Wörter „vier Wochen“ treten …" names the old words first.
     if (
@@ -170,12 +183,22 @@ def _interpret_value(clause: Clause, new: Figure) -> Meaning:
         for name, pattern in names:
             match = pattern.search(words)
             bare = match and match[0].lower().startswith("iznos")
-            if match and not (name == "amount" and (bare or words is clause.heading)):
+            headed = words is clause.heading and name in ("amount", "fee")
+            if match and not (name == "amount" and bare) and not headed:
                 return _build_meaning(new, name, confidence)
     # Only the other act can show which of its rates or sums this is.
     if new.kind is FigureKind.PERCENT:
-        return Meaning(new, "rate", "percentage", 0.75)
-    return Meaning(new, "amount", "currency", 0.75)
+        return Meaning(new, "rate", "percentage", _rate_unclear(clause))
+    return Meaning(new, "amount", "currency", _rate_unclear(clause))
+
+
+def _rate_unclear(clause: Clause) -> float:
+    """Only a heading that names the matter, or an act that applies its own provision otherwise,
+    states a value; everything else is a question to a person."""
+    own = clause.heading in clause.title and "§" not in clause.title
+    headed = len(clause.heading) > 8 and not own
+    applied = _APPLIED.search(f"{clause.lead} {clause.masked}")
+    return UNCLEAR if clause.article and (headed or applied) else 0.75
 
 
 def _rate_confidence(clause: Clause, new: Figure, name: str) -> float:
@@ -183,7 +206,11 @@ def _rate_confidence(clause: Clause, new: Figure, name: str) -> float:
     before = clause.masked[max(0, new.start - 30) : new.start]
     if name != "deadline":
         return 0.9
-    return 0.84 if time_cues.WITHIN.search(before) or time_cues.BY.search(before) else 0.75
+    return (
+        0.84
+        if time_cues.WITHIN.search(before) or time_cues.BY.search(before)
+        else _rate_unclear(clause)
+    )
 
 
 def _build_meaning(new: Figure, name: str, confidence: float) -> Meaning:

@@ -28,7 +28,7 @@ class Clause:
     quote: str
     """As the document has it."""
     text: str
-    """With plain spaces; every letter keeps its offset."""
+    """With plain spaces; in prose, a line break with its indent is one space."""
     masked: str
     """The same, with references masked, because their numbers are not figures."""
     figures: tuple[Figure, ...]
@@ -36,6 +36,8 @@ class Clause:
     lead: str = ""
     """The words that introduce the list it is in."""
     heading: str = ""
+    chapter: str = ""
+    """The heading of the chapter that its section belongs to."""
     title: str = ""
     """The title of its document."""
     article: str = ""
@@ -44,11 +46,17 @@ class Clause:
     """Where the cells of a row are in its text."""
     heads: tuple[str, ...] = ()
     """The words at the head of each of these cells."""
+    places: tuple[int, ...] = ()
+    """Where each letter of `text` is in `quote`, if line breaks were shortened."""
 
     @property
     def end(self) -> int:
         """Where it ends in the text."""
-        return self.start + len(self.text)
+        return self.start + len(self.quote)
+
+    def locate(self, at: int) -> int:
+        """Where a letter of `text` is in the document."""
+        return self.start + (self.places[at] if self.places else at)
 
     @property
     def begin(self) -> int:

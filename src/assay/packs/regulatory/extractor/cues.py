@@ -45,7 +45,8 @@ REDUCTION = compile_cue(
     r"|(?:ermäßigung|minderung|abschlag|nachlass|kürzung)(?: \w{1,20}){0,4} (?:von|um)"
     r"|wird(?: [\w.,]{1,20}){0,5} um(?= \d[\d.,  ]{0,12}(?:[^\W\d]\w{0,9}|%|€)?"
     r"(?: [\w.]{1,20}){0,4} (?:ermäßigt|vermindert|verringert|gemindert|reduziert|gekürzt|gesenkt))"
-    r"|um(?= \d[\d.,  ]{0,12}(?:Prozent|v\. ?H\.|%) (?:ermäßigt|vermindert|reduziert)\w{1,2})"
+    r"|um(?= \d[\d.,  ]{0,12}(?:Prozent|v\. ?H\.|vom Hundert|%) (?:ermäßigt|vermindert|reduziert"
+    r"|gekürzt|gesenkt|gemindert|herabgesetzt|zu (?:ermäßigen|kürzen|mindern))\w{0,2})"
 )
 SURCHARGE = compile_cue(
     r"dodatn\w{1,3} (?:stop|doprinos|porez|pristojb)\w{0,4}"
@@ -55,9 +56,10 @@ SURCHARGE = compile_cue(
     r"|pay an additional|premium (?:of|is)|(?:we|will|shall) add"
     r"|supplement of|(?:late )?loading of"
     r"|\w{0,18}zuschl[aä]g\w{0,3}|(?:erhöht|erhöhen) sich(?: [\w.,]{1,20}){0,8} um|aufgeld\w{0,2}"
+    r"|um(?= \d[\d.,  ]{0,12}(?:Prozent|v\. ?H\.|vom Hundert|%) (?:erhöht|zu erhöhen))"
 )
 REDUCED = compile_cue(
-    r"(?:snižen|niž|povlašten|međustop)\w{1,3}(?! za)(?: porezn\w{1,3}| pdv)?(?: stop\w{1,4})?"
+    r"(?:snižen|niž|povlašten|međustop)\w{1,3}(?! za| od)(?: porezn\w{1,3}| pdv)?(?: stop\w{1,4})?"
     r"|(?:super[- ])?(?:reduced|lower|preferential)(?: \w{1,14}){0,2} rates?|reduced"
     r"|(?:ermäßigt|reduziert|vermindert)\w{0,2}(?: \w{0,20}s[aä]tz\w{0,3})?"
 )
@@ -91,7 +93,8 @@ LEVY = compile_cue(
     r"|\w{0,20}beitr[aä]g\w{0,3}|pillars?|withheld|withholding"
 )
 FEE = compile_cue(
-    r"(?:upravn\w{1,3} |sudsk\w{1,3} )?pristojb\w{1,4}|naknad\w{1,4}|takse?"
+    r"(?:upravn\w{1,3} |sudsk\w{1,3} )?pristojb\w{1,4}|takse?"
+    r"|naknad\w{1,4}(?! plaće| štete| troškova)"
     r"|naplaćuje(?: se)?|članarin\w{1,3}|trošk(?:ovi|ove|ova|ovima)|trošak"
     r"|accompanied by|(?:\w{1,14} )?fees?|charges?(?! at)|costs? of"
     r"|\w{0,24}gebühr(?:en)?|\w{0,12}entgelt\w{0,3}|\w{0,12}kostenersatz\w{0,2}"
@@ -191,6 +194,7 @@ PAID = compile_cue(
 """Verbs of paying, whatever is paid."""
 LESS = re.compile(
     r"\s{0,3}(?:less|off|back|cheaper|manje|niže|popusta|weniger|günstiger|rabatt|nachlass"
+    r"|(?:zu\s)?erlassen"
     r"|ermäßigung)(?!\w)(?!\s(?:than|od|als))",
     re.IGNORECASE,
 )

@@ -78,6 +78,23 @@ _DECIDES = compile_cue(
     r"|entscheidet"
     r"|bescheide\w|entschieden|donosi\w{0,2}|donijeti|izda(?:je|ti)|acknowledge\w?"
 )
+_MUST_PAY = re.compile(
+    r"(?<!\w)(?:is|u|na)?platiti(?!\w)|(?<!\w)(?:shall|must)\spay(?!\w)", re.IGNORECASE
+)
+_DECLARES_TAX = re.compile(r"\w{0,20}steuer\b.{0,160}\b(?:anzumelden|angemeldet)\b", re.IGNORECASE)
+"""A tax is declared with a return; only a person or a business is registered."""
+_ACTS = re.compile(
+    r"(?<!\w)(?:authorit(?:y|ies)|commission|esma|eba|eiopa|ecb|coordinator|secretary|minister|board"
+    r"|court|agency|central\sbank)(?:\s(?:concerned|of\s[\w\s]{3,30}))?\s(?:shall|must|may)"
+    r"(?:[\s,](?!submit|file|report)[\w\s,]{0,90})?$"
+    r"|(?<!\w)(?:tijelo|agencija|povjerenstvo|ministar(?:stvo)?|inspektor|sud|zavod|vijeće|povjerenik"
+    r"|uprava)\s(?:[\w\s]{3,60}\s)?(?:će|dužn[oaiu]|dužan|donosi|daje|odlučuje|izdaje|obavještava)"
+    r"(?!\w)(?!.{0,60}podn)[\w\s,]{0,90}$"
+    r"|(?<!\w)(?:behörde|bundesamt|ministerium|gericht|finanzamt|kammer)\s(?:hat|entscheidet|teilt"
+    r"|unterrichtet|prüft)[\w\s,]{0,90}$",
+    re.IGNORECASE,
+)
+"""An authority acts; it files nothing."""
 _PAPERS = compile_cue(
     r"\w{0,10}(?:prijav\w{1,3}|izvješ\w{1,4}|obrazac|obrasc\w{1,3}|obračun\w{0,2})|(?:tax "
     r"|annual |vat )?returns?"
@@ -156,11 +173,17 @@ def _refine_deadline(
     repays = DEADLINES["refund_deadline"].search(before) and not _SUBMITS.search(phrase)
     if repays and found in ("filing_deadline", "payment_deadline", "deadline"):
         return "refund_deadline", min(sure, 0.93)
+    if found in ("filing_deadline", "registration_deadline") and _ACTS.search(before[-200:]):
+        return "deadline", sure
     decides = _DECIDES.search(f"{before[-70:]} {rest[:60]}")
     if decides and found in ("filing_deadline", "appeal_deadline"):
         return "deadline", sure
     if found == "filing_deadline" and DEADLINES["appeal_deadline"].search(before[-120:]):
         return "appeal_deadline", sure
+    if found == "filing_deadline" and _MUST_PAY.search(before) and not _SUBMITS.search(phrase):
+        return "payment_deadline", min(sure, 0.92)
+    if found == "registration_deadline" and _DECLARES_TAX.search(f"{before} {rest}"):
+        return "filing_deadline", min(sure, 0.92)
     if found == "payment_deadline" and _is_only_due(phrase):
         return "filing_deadline", min(sure, 0.93)
     if found == "registration_deadline" and _TELLS.search(phrase) and _OF_TAX.search(before[-140:]):

@@ -8,8 +8,15 @@ from assay.packs.regulatory.extractor.amendments import find_amendments
 from assay.packs.regulatory.extractor.cases import refers_back
 from assay.packs.regulatory.extractor.citations import find_citations
 from assay.packs.regulatory.extractor.clauses import Clause
-from assay.packs.regulatory.extractor.cues import FEE
-from assay.packs.regulatory.extractor.documents import DocumentProfile
+from assay.packs.regulatory.extractor.cues import FEE, SURCHARGE
+from assay.packs.regulatory.extractor.documents import (
+    KINDS_OF_LEVIES,
+    DocumentProfile,
+    find_levy,
+    name_levied_object,
+    name_matter,
+    name_run_in_heading,
+)
 from assay.packs.regulatory.extractor.effect import (
     EffectDays,
     EffectSpan,
@@ -24,7 +31,11 @@ from assay.packs.regulatory.extractor.qualifiers import find_qualifiers
 from assay.packs.regulatory.extractor.repeals import find_repeals
 from assay.packs.regulatory.extractor.rows import find_row_condition, find_row_qualifiers
 from assay.packs.regulatory.extractor.scope import ClauseScope, find_scope
-from assay.packs.regulatory.extractor.subjects import find_mentions, load_declared_facts
+from assay.packs.regulatory.extractor.subjects import (
+    NAMELESS,
+    find_mentions,
+    load_declared_facts,
+)
 from assay.sdk.facts import ALWAYS, ProposedFact
 
 _DOMAINS = {
@@ -41,6 +52,9 @@ _BOUND = re.compile(
     r"|threshold\s+for)\s{1,3}$",
     re.IGNORECASE,
 )
+_FAILURE = re.compile(r"(?<!\w)failure\s(?:to|by|of)\s", re.IGNORECASE)
+"""`§ 6651. Failure to file tax return`: what such a section adds is a penalty."""
+_CITED = re.compile(r"_\d{1,2}_u_s_c_\w+$")
 _LONG = 450
 _NEVER_AMENDS = frozenset({"refers_to", "entry_into_force", "repeal", "form"})
 
@@ -87,7 +101,7 @@ class ClauseFactBuilder:
         amends: bool = False,
     ) -> ProposedFact:
         subject, domain = self._choose_subject(clause, meaning)
-        at = clause.start + meaning.figure.start
+        at = clause.locate(meaning.figure.start)
         lists, points = self._provisions.list_leads(at), self._provisions.list_points(at)
         last = self._last.text if self._last and self._last.article == clause.article else ""
         back = (last,) if last and refers_back(clause.text) else ()
@@ -121,7 +135,7 @@ class ClauseFactBuilder:
             effective_from=start,
             effective_until=own.until if dated else None,
             applies_when=scope.condition,
-            article=self._provisions.cite(clause.start + meaning.figure.start) or clause.article,
+            article=self._provisions.cite(clause.locate(meaning.figure.start)) or clause.article,
             amends=amends or (self._document.amends and meaning.predicate not in _NEVER_AMENDS),
             replaces=replaces,
             jurisdiction=self._jurisdiction,
@@ -140,6 +154,9 @@ class ClauseFactBuilder:
         if meaning.predicate in ("entry_into_force", "repeal"):
             return self._document.subject, self._document.domain
         named = find_mentions(clause.masked)
+        if self._document.subject.startswith("tax_"):
+            # "An excise tax" says of which kind the tax of such a section is.
+            named = [one for one in named if one.subject.name not in KINDS_OF_LEVIES]
         if self._document.titled:
             # The law on one tax names others; only statements about their rates are about them.
             named = [one for one in named if _BOUND.search(clause.masked[: one.start])]
@@ -147,6 +164,27 @@ class ClauseFactBuilder:
         around = [] if self._document.titled else find_mentions(clause.heading)
         for one in (before[-1:] or named[:1]) or around[:1]:
             return one.subject.name, one.subject.domain
+        return self._choose_own_subject(clause)
+
+    def _choose_own_subject(self, clause: Clause) -> tuple[str, str]:
+        """The subject of the document; in an act on many matters, that of the section."""
+        if not self._document.titled:
+            levied = name_levied_object(f"{clause.lead} {clause.text}")
+            own = name_run_in_heading(clause.text) or name_run_in_heading(clause.lead)
+            if levied or (own and self._document.subject.startswith("tax_")):
+                cited = _CITED.search(self._document.subject)
+                return (f"tax_{own}" if own else levied) + (cited[0] if cited else ""), ""
+        if self._document.many_matters:
+            if around := find_mentions(clause.chapter):
+                return around[0].subject.name, around[0].subject.domain
+            if levy := find_levy(clause.heading) or name_matter(clause.chapter):
+                return levy, ""
+            if levy := find_levy(clause.text) or self._document.levy:
+                return levy, ""
+            if matter := name_matter(clause.heading):
+                return f"{matter}_{self._document.name}", ""
+        if self._document.subject == NAMELESS and (matter := name_matter(clause.heading)):
+            return matter, ""
         return self._document.subject, self._document.domain
 
     def _build_worded_facts(self, clause: Clause) -> Iterator[ProposedFact]:
@@ -200,13 +238,20 @@ class ClauseFactBuilder:
 
 def _correct_own_name(clause: Clause, meaning: Meaning, subject: str) -> str:
     """`Pristojba iznosi …` in the act about a levy of that name says what is due, not a fee."""
+    due = "rate" if meaning.value_type == "percentage" else "amount"
+    if meaning.predicate == "surcharge":
+        words = [match[0] for match in SURCHARGE.finditer(clause.masked[: meaning.figure.start])]
+        # The Solidaritätszuschlag is a tax of its own.
+        own = bool(words) and len(words[-1]) > 12 and words[-1].lower() in clause.title.lower()
+        return due if own else meaning.predicate
+    if meaning.predicate in ("rate", "amount") and _FAILURE.search(clause.title):
+        return "penalty"
     known = load_declared_facts().subjects.get(subject)
     if meaning.predicate != "fee" or known is None:
         return meaning.predicate
     fees = [match[0].lower() for match in FEE.finditer(clause.masked[: meaning.figure.start])]
     labels = " ".join(name for names in known.labels.values() for name in names).lower()
-    own = "rate" if meaning.value_type == "percentage" else "amount"
-    return own if fees and fees[-1].split()[-1][:6] in labels else "fee"
+    return due if fees and fees[-1].split()[-1][:6] in labels else "fee"
 
 
 def _list_words(condition: Mapping[str, Any]) -> list[str]:

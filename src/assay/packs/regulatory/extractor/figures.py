@@ -28,6 +28,7 @@ _UNITS_IN_WORDS = re.compile(
 )
 _COUNTED = re.compile(
     r"\s{0,3}(?:(?:ili više|or more|oder mehr|und mehr)\s)?"
+    r"(?:(?:natural|legal|full-time|other)\s(?:(?:or|and)\slegal\s)?)?"
     r"(?:radnik\w{0,2}|zaposlen\w{1,3}|osob\w{1,2}|soba|kreveta|employees|workers|persons"
     r"|staff"
     r"|beschäftigt\w{0,2}|arbeitnehmer\w{0,3}|mitarbeiter\w{0,3}|personen)\b",
@@ -35,6 +36,8 @@ _COUNTED = re.compile(
 )
 _COUNTED_WORDS = re.compile(r"(?<=[^\W\d_])" + _COUNTED.pattern, re.IGNORECASE)
 _YEAR = re.compile(r"(?<!\w)(?:jahre?|year|godin[aeiu]|in)\s[12]\d{3}$", re.IGNORECASE)
+_OF_ASSESSMENT = re.compile(r"\s{1,3}of\s(?:assessment|account|income)(?!\w)", re.IGNORECASE)
+"""`a year of assessment` is a name, and no stretch of time."""
 _MOST = 60
 """Anything with more figures is not a sentence."""
 _DIGIT = re.compile(r"\d")
@@ -100,6 +103,8 @@ def _find_all(text: str, language: str | None) -> Iterator[Figure]:
         amount = format_number(sum_of.amount)
         yield Figure(FigureKind.SUM, sum_of.start, sum_of.end, amount, sum_of.currency)
     for time in scan_durations(text, language):
+        if _OF_ASSESSMENT.match(text, time.end):
+            continue
         number = format_number(time.amount)
         yield Figure(FigureKind.TIME, time.start, time.end, number, time.unit, time.ordinal)
     for day in scan_dates(text, language):

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.deadlines import find_also_due
+from assay.packs.regulatory.extractor.defaults import interpret_by_provision
 from assay.packs.regulatory.extractor.figures import VALUES, Figure, FigureKind
 from assay.packs.regulatory.extractor.meaning import FAIR, Meaning, find_comparison, is_linked
 from assay.packs.regulatory.extractor.shares import interpret_share
@@ -22,6 +23,27 @@ _NOTICE = re.compile(
     r"(?<!\w)(?:notice|otkazn\w{1,3}\srok\w{0,3}|kündigungsfrist\w{0,2})(?!\w)", re.IGNORECASE
 )
 _OF_NOTICE = re.compile(r"(?:['’]s?)?\s(?:notice|otkazn\w{1,3}\srok)(?!\w)", re.IGNORECASE)
+_GREATEST = re.compile(
+    r"(?<!\w)(?:maximum\s(?:amount|penalty|fine)|maximum\s\w{3,12}\spenalty|najviš\w\s(?:iznos|kazn)\w{0,3}"
+    r"|höchstmaß|höchstbetrag)(?!\w)",
+    re.IGNORECASE,
+)
+_WHICHEVER = re.compile(r"(?<!\w)(?:whichever|je\snachdem|ovisno\so\stome)(?!\w)", re.IGNORECASE)
+_THOSE = re.compile(
+    r"(?<!\w)(?:those|that|these|this|such|said|diese[rmsn]?|jene[rmsn]?|tih|tog|toga|ovih"
+    r"|naveden\w{1,3})\s{1,3}$",
+    re.IGNORECASE,
+)
+_REFERRED = re.compile(
+    r"[^\W\d_]{0,8}(?:[\s-](?:period|time|limit|amount|limitation|rate))?\s(?:as\s)?"
+    r"(?:referred\sto|mentioned|contained\sin|described\sin|iz\s(?:·|stavk|članka))",
+    re.IGNORECASE,
+)
+_OFFENCE = re.compile(
+    r"(?<!\w)(?:kaznit\sće\sse|kažnjava\sse|ordnungswidrig\shandelt|mit\sgeldbuße\sbelegt\s(?:wird|werden)"
+    r"|(?:commits|guilty\sof)\san\soffence\s(?:if|who))(?!\w)",
+    re.IGNORECASE,
+)
 _AVERAGE = re.compile(
     r"(?:prosječn\w{1,3}|on\saverage|average\sof|durchschnittlich)\s$", re.IGNORECASE
 )
@@ -31,10 +53,44 @@ def interpret_figures(clause: Clause) -> list[Meaning]:
     """The figures of a sentence that mean something, in order."""
     found: list[Meaning] = []
     for figure in clause.figures:
+        if _is_named_again(clause, figure) or _is_part_of_offence(clause, figure):
+            continue
         meaning = _interpret_figure(clause, figure, found)
+        meaning = meaning or interpret_by_provision(clause, figure, found)
         if meaning is not None:
             found.append(meaning)
-    return [*apply_ranges(clause, _complete_list(clause, found)), *find_also_due(clause, found)]
+    found = apply_ranges(clause, _complete_list(clause, found))
+    return [*(_bound_penalty(clause, one, found) for one in found), *find_also_due(clause, found)]
+
+
+def _bound_penalty(clause: Clause, meaning: Meaning, found: Sequence[Meaning]) -> Meaning:
+    """A penalty is the greatest one if its heading, its list or "whichever is higher" says so."""
+    if meaning.predicate != "penalty":
+        return meaning
+    around = f"{clause.heading} {clause.lead[-160:]}"
+    rest = clause.masked[meaning.figure.end : meaning.figure.end + 160]
+    limited = any(
+        find_comparison(clause, one.figure) == "lte" for one in found if one is not meaning
+    )
+    if _GREATEST.search(around) or (limited and _WHICHEVER.search(rest)):
+        return replace(meaning, predicate="penalty_max")
+    return meaning
+
+
+def _is_named_again(clause: Clause, figure: Figure) -> bool:
+    """`within those 60 days`, `the period of 60 days referred to in …`: stated elsewhere."""
+    if figure.kind not in VALUES and figure.kind is not FigureKind.TIME:
+        return False
+    if _THOSE.search(clause.masked, max(0, figure.start - 14), figure.start):
+        return True
+    return _REFERRED.match(clause.masked, figure.end) is not None
+
+
+def _is_part_of_offence(clause: Clause, figure: Figure) -> bool:
+    """`…kaznit će se: tko ne prijavi u roku od dva dana`: an offence repeats what must be done."""
+    if figure.kind not in (FigureKind.TIME, FigureKind.DATE):
+        return False
+    return _OFFENCE.search(f"{clause.lead} {clause.masked[: figure.start]}") is not None
 
 
 def _complete_list(clause: Clause, found: list[Meaning]) -> list[Meaning]:

@@ -43,6 +43,11 @@ _NEXT = re.compile(
 _FOR_EACH = re.compile(
     r"\s(?:für|za|for|na|on)\s[^;,%]{2,40}\s(?:und|i|and|a)\s{1,3}", re.IGNORECASE
 )
+_IN_BRACKETS = re.compile(r"\s?\(")
+_IN_THE_CASE = re.compile(
+    r"\s(?:if|where|in\sthe\scase|for|ako|u\sslučaju|wenn|bei|im\sfall)(?!\w)", re.IGNORECASE
+)
+"""`$25,000 ($100,000 in the case of a corporation)`: the same for others."""
 _LISTED = frozenset(
     {
         "rate",
@@ -161,9 +166,11 @@ def inherit_meaning(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -
     last = next((one for one in reversed(so_far) if one.figure.kind in VALUES), None)
     if last is None:
         return None
+    between = clause.masked[last.figure.end : figure.start]
+    if _IN_BRACKETS.fullmatch(between) and _IN_THE_CASE.match(clause.masked, figure.end):
+        return replace(last, figure=figure) if last.figure.kind is figure.kind else None
     if last.op:
         return _inherit_past_limit(clause, figure, so_far)
-    between = clause.masked[last.figure.end : figure.start]
     if last.figure.kind is not figure.kind:
         return _inherit_other_kind(last, figure) if _OR.fullmatch(between) else None
     if _LINK.fullmatch(between):

@@ -142,7 +142,13 @@ def interpret_period(clause: Clause, figure: Figure, part: str) -> Meaning | Non
     return None
 
 
+def find_open_condition(before: str) -> str:
+    """The words of a condition that begins before a figure and has not ended yet; or nothing."""
+    opened = [match.end() for match in _IF.finditer(before)]
+    words = before[opened[-1] :] if opened else ""
+    return "" if "," in words else words
+
+
 def is_in_condition(before: str) -> bool:
     """Whether a condition begins before a figure and has not ended yet."""
-    opened = [match.end() for match in _IF.finditer(before)]
-    return bool(opened) and "," not in before[opened[-1] :]
+    return bool(find_open_condition(before))

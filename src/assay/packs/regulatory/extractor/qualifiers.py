@@ -92,10 +92,12 @@ _BRACKETS = re.compile(r"\([^()]*\)")
 _NUMBERED = re.compile(r"\((\w{1,4})\)")
 """`17(2) and (3)`: numbers of provisions, which brackets do not set apart."""
 _CONCERNING = re.compile(
-    r"(?:in\srelation\sto|in\srespect\sof|with\srespect\sto|in\sbezug\sauf|u\svezi\ss)\s", re.IGNORECASE
+    r"(?:in\srelation\sto|in\srespect\sof|with\srespect\sto|in\sbezug\sauf|u\svezi\ss)\s",
+    re.IGNORECASE,
 )
 _WHICHEVER = re.compile(
-    r"whichever\sis\s(?:the\s)?\w{4,7}|je\snachdem,\swelcher\s\w+\s\w+\sist|ovisno\so\stome\s\w+\sje\sve\w+", re.IGNORECASE
+    r"whichever\sis\s(?:the\s)?\w{4,7}|je\snachdem,\swelcher\s\w+\s\w+\sist|ovisno\so\stome\s\w+\sje\sve\w+",
+    re.IGNORECASE,
 )
 _SHORT_BRACKETS = re.compile(r"\(([^\W\d]{4,20})\)(?=\s[^\W\d])")
 _CELL = re.compile(r"\s\*\s")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from assay.packs.regulatory.acts.instructions import list_instructions
 from assay.packs.regulatory.acts.naming import make_act_key
+from assay.packs.regulatory.extractor.amendments import UNCLEAR
 from assay.packs.regulatory.extractor.blocks import split_blocks
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.demands import describe_sentence, join_list
@@ -28,8 +29,6 @@ from assay.sdk.facts import Extraction, Facts, Passage, ProposedFact, Sentence, 
 _OF_EXAMPLES = frozenset({"amount", "allowance", "base", "fee"})
 """What an example calculates, rather than what applies."""
 
-_CLEAR = 0.8
-"""The confidence from which an amendment says by itself what it is about."""
 _PUBLISHER = re.compile(r"\s[–—|]\s|\s-\s")
 
 
@@ -66,7 +65,8 @@ def extract_facts(passage: Passage) -> Extraction:
 def _leave_to_acts(passage: Passage, proposed: list[ProposedFact]) -> list[ProposedFact]:
     """Leave out what only the amended act can tell: the stage `law_statute` reads it there, or asks
     a person."""
-    unclear = [fact for fact in proposed if fact.replaces is not None and fact.confidence < _CLEAR]
+    amended = [fact for fact in proposed if fact.replaces is not None]
+    unclear = [fact for fact in amended if fact.confidence <= UNCLEAR]
     if not unclear:
         return proposed
     spans = [each.quote for each in list_instructions("", passage) if make_act_key(each.instrument)]

@@ -51,6 +51,9 @@ _MEASURED = re.compile(
     r"|tjelesn|udjela|der\s(?:stimmrechte|anteile))",
     re.IGNORECASE,
 )
+_POINTS = re.compile(
+    r"\s{0,3}(?:prozentpunkte|percentage\spoint|postotn\w{1,3}\spoen)", re.IGNORECASE
+)
 _FINE_REACH = 120
 _OR_ELSE = re.compile(r",?\s{0,3}(?:or|ili|oder|odnosno|bzw\.)(?!\w)", re.IGNORECASE)
 _AT = re.compile(r"(?<!\w)(?:at|mit|s|sa)\s{1,3}$", re.IGNORECASE)
@@ -82,15 +85,19 @@ _OF_PEOPLE = re.compile(
 def interpret_share(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
     """What a percentage means, by the nearest words that say so; otherwise by what it is under."""
     before, after = clause.words_before(figure), clause.words_after(figure)
-    if is_figure_denied(clause, figure) or _OF_PEOPLE.match(after) or _BY_UP_TO.search(before):
+    if is_figure_denied(clause, figure) or counts_people(after) or _BY_UP_TO.search(before):
         return None
     if _MEASURES.search(before) or _MEASURED.match(after):
         return None
+    if _POINTS.match(clause.masked, figure.end) and _is_about_interest(clause):
+        return Meaning(figure, "interest_rate", "percentage", FAIR)
     op = find_comparison(clause, figure)
     if (other := inherit_meaning(clause, figure, so_far)) and other.predicate == "penalty":
         return other
     if fined := _interpret_fine_share(clause, figure, op, so_far):
         return fined
+    if cues.LESS.match(after) and not op:
+        return Meaning(figure, "reduction", "percentage", FAIR)
     name, distance = _find_nearest_cue(before)
     if name and (op in ("gt", "lt") and distance > CLOSE):
         return None
@@ -107,6 +114,17 @@ def interpret_share(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -
     if same := inherit_meaning(clause, figure, so_far):
         return same
     return _interpret_levy(clause, figure, so_far) or _interpret_by_default(clause, figure)
+
+
+def _is_about_interest(clause: Clause) -> bool:
+    return any(
+        cues.INTEREST.search(words) for words in (clause.masked, clause.lead, clause.heading)
+    )
+
+
+def counts_people(after: str) -> bool:
+    """`8,4 % Selbständige`: a share of people or cases, which nobody owes."""
+    return _OF_PEOPLE.match(after) is not None
 
 
 def _interpret_fine_share(

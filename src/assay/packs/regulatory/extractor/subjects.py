@@ -18,21 +18,21 @@ _ENDINGS = {
     "de": r"\w{0,24}",
 }
 _FORMS = re.compile(
-    r"\b(?:zakon\w{0,2}|pravilnik\w{0,2}|uredb\w{1,2}|odluk\w{1,2}|naput\w{1,3}|uput\w{1,2}"
+    r"\b(?:zakon\w{0,2}|član(?:ak|ka)|pravilnik\w{0,2}|(?<!opće\s)uredb\w{1,2}|odluk\w{1,2}|naput\w{1,3}|uput\w{1,2}"
     r"|naredb\w{1,2}|obavijest\w{0,2}|prijedlog\w{0,2}|nacrt\w{0,2}|propis\w{0,3}|pročišćen\w{1,3}"
     r"|tekst\w{0,2}|izmjen\w{1,4}|dopun\w{1,4}|javn\w{1,3}\s+rasprav\w{1,2}|rasprav\w{1,2}|česta|pitanja"
     r"|vodič\w{0,2}"
-    r"|act|acts|regulations?|ordinance|rules?|order|orders|guidance|notes?|notice|decision"
+    r"|act|acts|regulations?|ordinance|rules?|order|orders|guidance|notes?|decision"
     r"|directive"
     r"|amend(?:ing|ments?|ed)|part|title|chapter|council|commission|european|parliament|laying|down"
-    r"|measures|faq|public|consultation|implementing|delegated|proposal|draft"
+    r"|measures|faq|public(?=\sconsultation)|consultation|implementing|delegated|proposal|draft"
     r"|gesetz\w{0,2}|verordnung\w{0,2}|richtlinie\w?|bekanntmachung|änderung\w{0,2}|merkblatt"
     r"|entwurf|satzung|fristen|hinweis\w{0,2}|tarif[aeu]?|objav[aeu]|union|january|february|march"
     r"|april|may|june|july|august|september|october|november|december|gemeinde\s\w{1,30}"
     r"|grad[au]?\s\w{1,30}|općin[aeiu]\s\w{1,30}|letak|pravila|izvadak|zakonik\w{0,2}|bill|scheme"
     r"|bulletin|leaflet|bye?-?laws?|decree|circular|consolidated|questions|informationsblatt"
     r"|rundbrief|kreisschreiben|fragen|landkreis\w{0,2}\s\w{1,30}|borough\sof\s\w{1,30}|erhebung"
-    r"|visin[aeiu])\b",
+    r"|visin[aeiu])\b|^\W*(?:public\s)?notice\b",
     re.IGNORECASE,
 )
 _ADJECTIVE = re.compile(
@@ -49,7 +49,7 @@ _EMPTY_WORDS = """
     koji koje koja kao ili ili nad pod pri iz za na se su je te republike hrvatske području prema
 """
 _EMPTY = frozenset(_EMPTY_WORDS.split())
-_TITLE_WORDS = 4
+_TITLE_WORDS = 6
 NAMELESS = "document"
 """The slug of a title without any distinctive word."""
 _SHORT_TITLE = re.compile(r"\(((?:[A-Z][\w'-]{2,20}\s){1,4}(?:Act|Regulation|Directive))\)")

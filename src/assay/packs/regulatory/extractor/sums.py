@@ -48,7 +48,7 @@ _CAPPED = {
 _FOR_EACH = re.compile(
     r"(?<!\w)(?:for\s(?:each|every)|je\s(?:angefangene|volle|weitere)\w?|für\sje(?:\w{1,3})?"
     r"|(?:na|za"
-    r"|po)\ssvak\w{1,3}"
+    r"|po)\ssvak\w{1,3}|svak\w{1,3}\szapočet\w{1,3}"
     r"|each|every)\s{0,3}$",
     re.IGNORECASE,
 )
@@ -124,7 +124,8 @@ _SAYS = re.compile(
     re.IGNORECASE,
 )
 _ROUNDED = re.compile(
-    r"(?<!\w)(?:round\w{0,3}|nearest|zaokruž\w{1,6}|gerundet|aufgerundet)(?!\w)", re.IGNORECASE
+    r"(?<!\w)(?:round\w{0,3}|nearest|multiples?\sof|zaokruž\w{1,6}|gerundet|aufgerundet)(?!\w)",
+    re.IGNORECASE,
 )
 _IN_THE_AMOUNT = re.compile(
     r"(?<!\w)(?:u\s+iznosu\s+od|u\s+visini\s+od|in\s+the\s+amount\s+of"
@@ -136,8 +137,7 @@ _IN_THE_AMOUNT = re.compile(
 def interpret_sum(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
     """What a sum means, by the nearest words that say so; otherwise by what it is listed under."""
     before, after = clause.words_before(figure), clause.words_after(figure)
-    near = clause.masked[max(0, figure.start - 60) : figure.start]
-    if _ROUNDED.search(near) or _FOR_EACH.search(before):
+    if is_step(clause, figure):
         return None
     op = find_comparison(clause, figure)
     if op == "lte" and _ends_range(clause, figure) and (not so_far or not so_far[-1].op):
@@ -165,6 +165,12 @@ def interpret_sum(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> 
     if is_figure_denied(clause, figure):
         return None
     return _interpret_named(clause, figure) or _interpret_by_default(clause, figure)
+
+
+def is_step(clause: Clause, figure: Figure) -> bool:
+    """Whether a sum only says how others are rounded or counted: `for each $100`."""
+    near = clause.masked[max(0, figure.start - 60) : figure.start]
+    return bool(_ROUNDED.search(near) or _FOR_EACH.search(clause.words_before(figure)))
 
 
 def _opens_bracket(clause: Clause, figure: Figure) -> bool:

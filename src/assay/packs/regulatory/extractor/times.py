@@ -16,6 +16,7 @@ from assay.packs.regulatory.extractor.force import (
 )
 from assay.packs.regulatory.extractor.meaning import FAIR, GOOD, WEAK, Meaning, find_comparison
 from assay.packs.regulatory.extractor.periods import (
+    find_open_condition,
     interpret_period,
     interpret_retention,
     is_in_condition,
@@ -31,6 +32,26 @@ _OR = re.compile(
     r"|binnen\s|by\s"
     r"|bis\szum\s|do\s)?$",
     re.IGNORECASE,
+)
+_NOR = re.compile(
+    r"(?:,|\s)\s?(?:ni|niti|nor|noch|a\sne|but\snot)\s(?:dulj|duž|krać|longer|shorter|more|less|mehr|länger)"
+    r"\w{0,3}\s(?:od|than|als)\s$",
+    re.IGNORECASE,
+)
+"""`ne može biti kraći od osam dana niti dulji od tri mjeseca`: both ends of one time."""
+_IN_BRACKETS = re.compile(r"[^;()]{0,60}\s?\(")
+_IN_THE_CASE = re.compile(
+    r"\s(?:if|where|in\sthe\scase|for|ako|u\sslučaju|wenn|bei|im\sfall)(?!\w)", re.IGNORECASE
+)
+_CLOCK = re.compile(r"(?<!\w)(?:između|zwischen|between)\s(?:[\w.]{1,12}\s(?:i|und|and)\s)?$")
+"""`između 6 i 18 sati`: times of day."""
+_HAS_BEEN_DONE = re.compile(
+    r"[^,;]{0,90}\b(?:worden\s(?:ist|sind|war)|(?:ge|nachge|ange|abge|einge)\w{3,16}(?:t|en)\s(?:hat|haben|ist|wurde))"
+    r"\b"
+)
+"""`dem bis zum 6. August 2016 ein Nachweis ausgestellt worden ist`: what was done until a day."""
+_LIMITED_LIFE = re.compile(
+    r"\s{0,3}(?:[^\W\d_]{2,16}\s){0,3}(?:zu\s)?(?:befriste\w{1,2}|verlänger\w{1,2}|erteil\w{1,2})(?!\w)"
 )
 _NOT_BY = re.compile(r"(?<!\w)(?:not|ne|nicht)\s+(?:by|do|bis(?:\s+zum)?)\s{0,3}$", re.IGNORECASE)
 _DONE_BY = re.compile(
@@ -129,6 +150,8 @@ def interpret_time(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) ->
     before = clause.words_before(figure)
     start, end = clause.part_of(figure.start)
     part = clause.masked[start:end]
+    if _CLOCK.search(before) and figure.unit == "hours":
+        return None
     if says_entry_into_force(part):
         return interpret_force_time(clause, figure)
     if _adds_to_last(clause, figure):
@@ -142,6 +165,12 @@ def interpret_time(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) ->
     if _NO_TERM.search(before):
         return None
     within = time_cues.WITHIN.search(before)
+    if (
+        within
+        and re.search(r"längstens", within[0])
+        and _LIMITED_LIFE.match(clause.masked, figure.end)
+    ):
+        return Meaning(figure, "period", "count", FAIR)
     if within and is_validity_limit(before):
         return interpret_period(clause, figure, part)
     if within or _IS_THE_DEADLINE.search(before) or _is_counted_back(clause, figure):
@@ -173,7 +202,9 @@ def _interpret_alternative(
     if last is None or last.figure.kind is not FigureKind.TIME or last.value_type != "count":
         return None
     between = clause.masked[last.figure.end : figure.start]
-    if figure.ordinal != last.figure.ordinal or not _OR.search(between) or len(between) > 70:
+    bracketed = _IN_BRACKETS.fullmatch(between) and _IN_THE_CASE.match(clause.masked, figure.end)
+    linked = _OR.search(between) or _NOR.fullmatch(between) or bracketed
+    if figure.ordinal != last.figure.ordinal or not linked or len(between) > 70:
         return None
     return replace(last, figure=figure, confidence=min(last.confidence, 0.84))
 
@@ -196,7 +227,17 @@ def _interpret_counted_day(clause: Clause, figure: Figure) -> Meaning | None:
 
 def _build_deadline(clause: Clause, figure: Figure) -> Meaning:
     name, confidence = choose_deadline(clause, figure)
+    before = clause.words_before(figure)
+    if is_in_condition(before) and not _is_named_in_condition(name, before, clause, figure):
+        # "wenn der Rückerwerb innerhalb von zwei Jahren …": the main clause is not what is due.
+        name = "deadline"
     return Meaning(figure, name, "count", confidence)
+
+
+def _is_named_in_condition(name: str, before: str, clause: Clause, figure: Figure) -> bool:
+    named = time_cues.DEADLINES.get(name)
+    words = f"{find_open_condition(before)} {clause.words_after(figure)[:80]}"
+    return named is None or named.search(words) is not None
 
 
 def _interpret_due_after(clause: Clause, figure: Figure, part: str) -> Meaning | None:
@@ -280,7 +321,8 @@ def interpret_date(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) ->
     if any(form.search(before) for form in (_NOT_BY, _DONE_BY, _WHO_DID)) or _was_done(before):
         return None
     if time_cues.BY.search(before):
-        return _interpret_by_day(clause, figure)
+        done = _HAS_BEEN_DONE.match(clause.masked, figure.end)
+        return None if done else _interpret_by_day(clause, figure)
     if _IS_THE_DEADLINE.search(before):
         name, confidence = choose_deadline(clause, figure)
         return Meaning(figure, name, "date", min(confidence, GOOD))

@@ -49,6 +49,14 @@ _PARAGRAPH = re.compile(r"\d{1,3}[A-Z]?\.?[—–]\s?(?:\(\d|[A-Z])")
 """`4.—(1) A person …`, as acts of the United Kingdom and Ireland are numbered."""
 _DELETED = re.compile(r"\[\[deleted:[^\[\]]{0,2000}\]\]", re.IGNORECASE)
 """`[[deleted: 120]]`: how some texts write what was struck out."""
+_CHAPTER = re.compile(
+    r"\W{0,3}(?:chapter|part|title|division|poglavlje|glava|dio|kapitel|abschnitt|teil)\s"
+    r"(?:\d{1,3}[A-Z]?|[IVXLC]{1,7}|[A-Z])(?:\W{1,4}|$)",
+    re.IGNORECASE,
+)
+"""`Chapter 2 Universal Social Charge`."""
+_ONLY_NUMBER = re.compile(r"\W{0,2}(?:\d[\d.,]{0,11}[A-Z]{0,2}|[A-Z])\W{0,2}")
+_INDENT = re.compile(r"\n[ \t]{2,}")
 _LETTER = re.compile(r"\([a-z]\)")
 _AMERICAN = re.compile(r"§ \d+\.|Sec")
 
@@ -67,6 +75,7 @@ class _Place:
 
     article: str = ""
     heading: str = ""
+    chapter: str = ""
     lead: str = ""
     lead_style: str = ""
     """How the block that introduces a list is numbered, `(1)` or `a)`; the next one ends it."""
@@ -212,7 +221,12 @@ class ClauseWalk:
 
     def _follow_heading(self, block: Block, words: str) -> None:
         place = self._place
+        if chapter := _CHAPTER.match(words):
+            place.chapter = flatten_spaces(words[chapter.end() :]).strip(" *_—–-:.")
         title = words.partition(".")[2].strip() if block.article and "." in words else words
+        if _ONLY_NUMBER.fullmatch(words):
+            # Some readings have the number of a section on a line of its own.
+            title = place.heading
         if not block.article or not place.after_heading:
             place.heading = flatten_spaces(title or words)
         elif title and title != words:
@@ -221,7 +235,10 @@ class ClauseWalk:
         place.after_heading = True
 
     def _build_clause(self, start: int, end: int, *, is_row: bool = False) -> Clause:
-        words = flatten_spaces(self._read[start:end])
+        words, places = self._read[start:end], ()
+        if not is_row:
+            words, places = _join_lines(words)
+        words = flatten_spaces(words)
         named = find_references(words)
         masked = words
         for reference in named:
@@ -236,9 +253,11 @@ class ClauseWalk:
             references=tuple(named),
             lead=self._place.lead,
             heading=self._place.heading,
+            chapter=self._place.chapter,
             title=self._title,
             article=self._provisions.cite(start) or self._describe_place(),
             is_row=is_row,
+            places=places,
         )
 
     def _describe_place(self) -> str:
@@ -260,6 +279,22 @@ def _divide_row(clause: Clause, block: Block) -> Clause:
     """The same row, with its cells and the heads of their columns."""
     cells = tuple((start - clause.start, end - clause.start) for start, end in block.cells)
     return replace(clause, cells=cells, heads=align_heads(block.head, len(cells)))
+
+
+def _join_lines(text: str) -> tuple[str, tuple[int, ...]]:
+    """The text with every indented line joined to the one before, and where its letters were.
+
+    Markdown indents the lines of a list item, which would separate a number from its unit.
+    """
+    if _INDENT.search(text) is None:
+        return text, ()
+    kept: list[int] = []
+    at = 0
+    for gap in _INDENT.finditer(text):
+        kept += range(at, gap.start() + 1)
+        at = gap.end()
+    kept += range(at, len(text))
+    return "".join(text[place] for place in kept), tuple(kept)
 
 
 def _numbering_style(markers: Sequence[str]) -> str:

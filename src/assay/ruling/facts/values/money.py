@@ -150,6 +150,9 @@ def _read_currency_before(text: str, number: NumberAt, least: int) -> SumAt | No
     before = _IN_FRONT.search(text[max(0, lead - 1) : number.start])
     if before is None or max(0, lead - 1) + before.start() < least:
         return None
+    if before.group("name") == "dem":
+        # The German article: `nach dem 31. Dezember`.
+        return None
     code = _BEFORE[before.group("name").lower()]
     start, end, readings = max(0, lead - 1) + before.start(), number.end, number.readings
     short = _SHORT.match(text, end)

@@ -159,7 +159,7 @@ _LANGUAGES = {
         scales={"tausend": 10**3}
         | dict.fromkeys(("million", "millionen"), 10**6)
         | dict.fromkeys(("milliarde", "milliarden"), 10**9),
-        alone=frozenset({"tausend"}),
+        alone=frozenset({"tausend", "million", "milliarde"}),
         joint="und",
         ordinals=_DE_ORDINALS,
         joined=_read_german,

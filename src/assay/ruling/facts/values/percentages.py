@@ -8,22 +8,43 @@ from assay.ruling.facts.values.numbers import NumberAt, find_number_start, scan_
 
 _UNIT = re.compile(
     r"[ \t\n\u00a0\u202f\u2009)]{0,3}-?(?:"
-    r"(?P<percent>[%％]|(?:posto|postotaka|postotn(?:i|a|e|u|og|oj|om)|per[ \u00a0]cent|"
-    r"per[ \u00a0]centum|percent|prozent|prozentig|"
+    r"(?P<percent>[%％]|(?:posto|postotaka|postotn(?:i|a|e|u|og|oj|om)(?!\s(?:poen|bod))"
+    r"|per[ \u00a0]cent|per[ \u00a0]centum|percent|prozent|prozentig|"
     r"v\.[ \u00a0]?h\.|vh|vom[ \u00a0]hundert)(?![^\W_]))"
     r"|(?P<permille>‰|(?:promila|promil|promille|per[ \u00a0]mille|per[ \u00a0]mill)(?![^\W_])))",
     re.IGNORECASE,
 )
-_FRACTIONS = {"half": Decimal("0.5"), "quarter": Decimal("0.25"), "fourth": Decimal("0.25")}
+_FRACTIONS = {
+    "half": Decimal("0.5"),
+    "quarter": Decimal("0.25"),
+    "fourth": Decimal("0.25"),
+    "tenth": Decimal("0.1"),
+    "½": Decimal("0.5"),
+    "¼": Decimal("0.25"),
+    "¾": Decimal("0.75"),
+    "⅛": Decimal("0.125"),
+}
 _FRACTION_OF = re.compile(
-    r"(?<![^\W_])(?:(?:one|a)[ \u00a0-])?(?P<part>half|quarter|fourth)[ \u00a0]of[ \u00a0]{0,2}$",
+    r"(?<![^\W_])(?:(?:one|a)[ \u00a0-])?(?P<part>half|quarter|fourth|tenth|[½¼¾⅛])"
+    r"[ \u00a0]of[ \u00a0]{0,2}$",
     re.IGNORECASE,
 )
 _AND_FRACTION = re.compile(
     r"[ \u00a0]and[ \u00a0](?:one|a)[ \u00a0-](?P<part>half|quarter|fourth)(?![^\W_])",
     re.IGNORECASE,
 )
-_POINTS = re.compile(r"[ \u00a0-]{0,2}(?:points?|punkt|bod|postotn\w{1,4} bod)", re.IGNORECASE)
+_POINTS = re.compile(r"[ \u00a0-]{0,2}(?:points?|punkt|bod|poen|postotn\w{1,4} bod)", re.IGNORECASE)
+_MARGIN = re.compile(
+    r"\s{1,3}(?:prozentpunkten?|percentage\spoints?|postotn\w{1,3}\spoena?)"
+    r"(?P<above>(?:\s[^\W\d_]{2,10}){0,2}?\s(?:über|above|over|iznad)(?![^\W_]))?",
+    re.IGNORECASE,
+)
+"""`five percentage points above the base rate` is a rate; points by which one rose are not."""
+_ADDED = re.compile(r"(?<![^\W_])uveća\w{1,6}(?:\s[^\W\d_]{1,14}){0,4}\sza\s{1,2}$", re.IGNORECASE)
+_ZERO = re.compile(
+    r"(?<![^\W_])(?:zero|nil|null)[ \n\u00a0-](?:per[ \n\u00a0]?cent|prozent|%)(?![^\W_])",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +61,7 @@ class PercentageAt:
 
 
 def scan_percentages(text: str, language: str | None = None) -> list[PercentageAt]:
-    """The percentages in a text, in order; percentage points do not count."""
+    """The percentages in a text, in order; percentage points count only as a margin on a rate."""
     numbers = scan_numbers(text, language)
     found: dict[int, PercentageAt] = {}
     for place, read in enumerate(numbers):
@@ -50,8 +71,21 @@ def scan_percentages(text: str, language: str | None = None) -> list[PercentageA
             symbol = "%" if unit.group("percent") else "‰"
             start = min(number.start, find_number_start(text, numbers, place))
             found[place] = _make_percentage(number, start, unit.end(), symbol)
+        elif unit is None and _is_margin(text, number):
+            found[place] = _make_percentage(number, number.start, number.end, "%")
     share_units(text, numbers, found, _lend_unit)
-    return [found[place] for place in sorted(found)]
+    zero = (Decimal(0),)
+    none = [PercentageAt(at.start(), at.end(), *zero, "%", zero) for at in _ZERO.finditer(text)]
+    return sorted([*found.values(), *none], key=lambda one: one.start)
+
+
+def _is_margin(text: str, number: NumberAt) -> bool:
+    """Whether a number of percentage points is added to a rate that is known elsewhere."""
+    points = _MARGIN.match(text, number.end)
+    if points is None:
+        return False
+    before = text[max(0, number.start - 70) : number.start]
+    return points["above"] is not None or _ADDED.search(before) is not None
 
 
 def _add_fraction(text: str, number: NumberAt) -> NumberAt:

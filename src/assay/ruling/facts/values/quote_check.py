@@ -33,9 +33,14 @@ _OF_RANGES = """
 """
 _RANGE_WORDS = frozenset(_OF_RANGES.split())
 _BETWEEN_CELLS = re.compile(r"[\t|]")
+_LISTED_ROW = re.compile(r"^ {0,5}(?:\*|\d{1,3}[a-z]?\.) {1,9}\*(?: {1,5}|$)", re.MULTILINE)
+_LISTED_CELL = re.compile(r"^ {3,9}\*(?: {1,5}|[ \t]*$)", re.MULTILINE)
+"""A table that Markdown writes as a list of lists: `*    *   cell`, and `    *   cell` below it."""
+_INDENTED = re.compile(r"[ \t]*\n[ \t]{2,}(?=[^\s*|–-])")
+"""A line break inside an indented item may separate a number from its unit."""
 _PERCENT_NAMED = re.compile(
     r"[%％]|(?P<permille>‰|(?<![^\W_])prom[iy]l\w{0,3})"
-    r"|(?<![^\W_])(?:posto|postotak|per ?cent|prozent|in v\. ?h\.)(?![^\W_])",
+    r"|(?<![^\W_])(?:posto|postotak|per ?cent|prozent(?:s[aä]tz\w{0,2})?|in v\. ?h\.)(?![^\W_])",
     re.IGNORECASE,
 )
 _FRANCS = re.compile(r"(?:\(|(?<![^\W_])in )fr\.\)?$", re.IGNORECASE)
@@ -54,6 +59,13 @@ _ALONE = re.compile(r"(?<!\w)(?<![0-9][.,'’/])[0-9]{4}(?!\w|[.,'’/][0-9])")
 
 def is_value_in_quote(value: str, value_type: str, unit: str, quote: str) -> bool:
     """Whether a quote contains a canonical value of that type and unit."""
+    joined = _INDENTED.sub(" ", quote)
+    return _is_value_in(value, value_type, unit, quote) or (
+        joined != quote and _is_value_in(value, value_type, unit, joined)
+    )
+
+
+def _is_value_in(value: str, value_type: str, unit: str, quote: str) -> bool:
     if value_type == "text":
         return True
     if value_type == "date":
@@ -132,6 +144,10 @@ def _fills_cell(number: Decimal, quote: str) -> bool:
 
 def _split_rows(quote: str) -> list[list[str]]:
     """The rows of a quote that consist of cells, each as a list of cells."""
+    if _LISTED_ROW.search(quote) and _LISTED_CELL.search(quote):
+        rows = _LISTED_ROW.split(quote)[1:]
+        listed = [[" ".join(cell.split()) for cell in _LISTED_CELL.split(row)] for row in rows]
+        return [cells for cells in listed if len(cells) > 1]
     lines = (line.strip("\n\r").strip("|") for line in quote.splitlines())
     parted = ([cell.strip() for cell in _BETWEEN_CELLS.split(line)] for line in lines)
     return [cells for cells in parted if len(cells) > 1]
@@ -147,14 +163,23 @@ def _has_head(quote: str) -> bool:
 
 def _is_under_head(number: Decimal, quote: str, names_unit: Callable[[str], bool]) -> bool:
     """Whether the number fills a cell whose column header names the unit."""
-    rows = _split_rows(quote)
     if not _has_head(quote):
         return False
+    head, *rows = _split_rows(quote)
+    if len(rows) > 1 and _is_second_head(head, rows):
+        # The last header spans the columns that the second row names.
+        head = [*head[:-1], *(f"{head[-1]} {name}" for name in rows.pop(0))]
     return any(
         names_unit(named) and _is_bare(number, cell)
-        for row in rows[1:]
-        for cell, named in zip(row, _align_heads(rows[0], len(row)), strict=True)
+        for row in rows
+        for cell, named in zip(row, _align_heads(head, len(row)), strict=True)
     )
+
+
+def _is_second_head(head: list[str], rows: list[list[str]]) -> bool:
+    """Whether the first row has no figures and names exactly the columns that the head lacks."""
+    names = not any(character.isdigit() for cell in rows[0] for character in cell)
+    return names and len(head) + len(rows[0]) - 1 == max(map(len, rows[1:]))
 
 
 def _align_heads(head: list[str], columns: int) -> list[str]:
