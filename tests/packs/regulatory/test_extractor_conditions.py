@@ -203,8 +203,8 @@ def test_the_points_of_a_list_have_the_days_of_its_introduction() -> None:
 
 def test_each_of_several_rates_has_the_tier_beside_it() -> None:
     text = (
-        "Income tax is charged at 10 per cent on the first £2,000 of taxable income, at 20 per cent "
-        "on the next £30,000, and at 40 per cent on the remainder."
+        "Income tax is charged at 10 per cent on the first £2,000 of taxable income, at 20 per "
+        "cent on the next £30,000, and at 40 per cent on the remainder."
     )
     rates = [fact for fact in facts_of(text, "en") if fact.predicate == "rate"]
     assert [words_of(fact) for fact in rates] == [
@@ -216,8 +216,8 @@ def test_each_of_several_rates_has_the_tier_beside_it() -> None:
 
 def test_a_limit_of_one_rate_is_not_that_of_another() -> None:
     text = (
-        "Porez na dohodak plaća se po stopi od 20% na poreznu osnovicu do visine 50.400,00 eura i po "
-        "stopi od 30% na dio porezne osnovice koji prelazi iznos od 50.400,00 eura."
+        "Porez na dohodak plaća se po stopi od 20% na poreznu osnovicu do visine 50.400,00 eura i "
+        "po stopi od 30% na dio porezne osnovice koji prelazi iznos od 50.400,00 eura."
     )
     conditions = [fact.applies_when for fact in facts_of(text, "hr") if fact.predicate == "rate"]
     assert [one["op"] for one in conditions] == ["lte", "gt"]

@@ -96,7 +96,8 @@ _CONCERNING = re.compile(
     re.IGNORECASE,
 )
 _WHICHEVER = re.compile(
-    r"whichever\sis\s(?:the\s)?\w{4,7}|je\snachdem,\swelcher\s\w+\s\w+\sist|ovisno\so\stome\s\w+\sje\sve\w+",
+    r"whichever\sis\s(?:the\s)?\w{4,7}|je\snachdem,\swelcher\s\w+\s\w+\sist"
+    r"|ovisno\so\stome\s\w+\sje\sve\w+",
     re.IGNORECASE,
 )
 _SHORT_BRACKETS = re.compile(r"\(([^\W\d]{4,20})\)(?=\s[^\W\d])")
