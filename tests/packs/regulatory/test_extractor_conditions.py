@@ -199,3 +199,25 @@ def test_the_points_of_a_list_have_the_days_of_its_introduction() -> None:
     )
     fact = find_fact(text, "de", "70")
     assert (fact.effective_from, fact.effective_until) == ("2021-01-01", "2023-01-01")
+
+
+def test_each_of_several_rates_has_the_tier_beside_it() -> None:
+    text = (
+        "Income tax is charged at 10 per cent on the first £2,000 of taxable income, at 20 per "
+        "cent on the next £30,000, and at 40 per cent on the remainder."
+    )
+    rates = [fact for fact in facts_of(text, "en") if fact.predicate == "rate"]
+    assert [words_of(fact) for fact in rates] == [
+        "on the first £2,000 of taxable income",
+        "on the next £30,000",
+        "on the remainder",
+    ]
+
+
+def test_a_limit_of_one_rate_is_not_that_of_another() -> None:
+    text = (
+        "Porez na dohodak plaća se po stopi od 20% na poreznu osnovicu do visine 50.400,00 eura i "
+        "po stopi od 30% na dio porezne osnovice koji prelazi iznos od 50.400,00 eura."
+    )
+    conditions = [fact.applies_when for fact in facts_of(text, "hr") if fact.predicate == "rate"]
+    assert [one["op"] for one in conditions] == ["lte", "gt"]

@@ -118,8 +118,24 @@ REFERRED = re.compile(
     r"|and|or|i|ili)\s·+)*"
 )
 """`in den Fällen des § 93`: a case that only a provision describes."""
+TIER = re.compile(
+    # Parts of a sum, and ages.
+    r"(?<!\w)(?:(?:(?:on|of|for|to)\s+)?(?:so\s+much\s+of|(?:that|the)\s+(?:part|portion"
+    r"|amount)\s+of|the\s+(?:first|next|balance"
+    r"|remainder|excess))(?!\w)[^;%]{0,160}?(?=,\s(?!but)|;|\.\s|\.$|$)"
+    r"|(?:für|auf|von|bei)\s+(?:den|die|dem|der)\s+(?:ersten|weiteren|nächsten"
+    r"|(?:\w{1,20}\s){0,2}teil)(?!\w)[^;%]{0,160}?(?=;|\.\s|\.$|$)"
+    r"|(?:na|za)\s+(?:dio|iznos|(?:\w{4,12}\s)?osnovic\w)\s[^;,%]{0,40}?(?:do|od|iznad|preko"
+    r"|između|već\w{1,2}|prelazi)\s[^;%]{0,100}?(?=,\s|;|\.\s|\.$|$)"
+    r"|(?:aged|(?:has|have)\s+(?:not\s+)?(?:attained|reached)\s+(?:the\s+age|pensionable)"
+    r"|(?:under|over)\s+the\s+age\s+of)\s[^,;]{1,60}"
+    r"|koj\w\s(?:je|su|nije|nisu)\s(?:navrši\w{1,3})\s[^,;]{1,60})",
+    re.IGNORECASE,
+)
+"""`on the first £2,000`, `na dio osnovice iznad 50.000,00 eura`: the tier that a rate is for."""
 SAME_CASE = re.compile(
-    r"[\W\d]{0,8}(?:(?:sie|er)\s+(?:beträgt|betragen|endet|beginnt)|it\s+shall\s+be|on[ao]?\s+iznosi|in\s+(?:diesem\s+fall|diesen\s+fällen)|u\s+(?:tom|tome|takvom)\s+slučaju"
+    r"[\W\d]{0,8}(?:(?:sie|er)\s+(?:beträgt|betragen|endet|beginnt)|it\s+shall\s+be"
+    r"|on[ao]?\s+iznosi|in\s+(?:diesem\s+fall|diesen\s+fällen)|u\s+(?:tom|tome|takvom)\s+slučaju"
     r"|u\s+(?:tim|takvim)"
     r"\s+slučajevima|in\s+(?:that|this|such|these|those)\s+(?:a\s+)?cases?"
     r"|where\s+this\s+is\s+the\s+case)(?!\w)",

@@ -14,6 +14,8 @@ _SHORTEST = 4
 """The fewest words of a condition that only a comma ends."""
 _FEW = 200
 """A point without a verb that is not longer says which case its own points are about."""
+_BESIDE = 60
+"""So near to a figure is the tier that it is for."""
 _MOST_POINTS = 8
 """A longer list is known by its provision."""
 _WORDS_OF_POINT = 12
@@ -97,6 +99,8 @@ def _find_stretches(
         end := _find_main(text, begun.end(), figure.start)
     ):
         yield 0, end
+    if predicate != "threshold":
+        yield from _find_tiers(clause, figure)
     if listed:
         yield from _find_in_item(clause, figure)
     yield from _find_conditionals(clause, figure, predicate)
@@ -108,6 +112,18 @@ def _find_offence(text: str, figure: Figure, begin: int) -> Iterator[tuple[int, 
         match = form.search(text) if form is case_cues.OFFENDER else form.match(text, begin)
         if match and not match.start("did") <= figure.start < match.end("did"):
             yield match.span("did")
+
+
+def _find_tiers(clause: Clause, figure: Figure) -> Iterator[tuple[int, int]]:
+    """The part of a sum, or the age, that a figure is for: after it, otherwise before it."""
+    same = [one for one in clause.figures if one.kind is figure.kind]
+    first = max((one.end for one in same if one.end <= figure.start), default=0)
+    last = min((one.start for one in same if one.start >= figure.end), default=len(clause.masked))
+    spans = [found.span() for found in case_cues.TIER.finditer(clause.masked)]
+    after = [one for one in spans if figure.end <= one[0] < min(last, figure.end + _BESIDE)]
+    before = [one for one in spans if max(first, figure.start - _BESIDE) < one[1] <= figure.start]
+    for start, end in (after or before[-1:])[:1]:
+        yield start, min(end, last) if start >= figure.end else end
 
 
 def _find_persons(text: str, figure: Figure) -> Iterator[tuple[int, int]]:

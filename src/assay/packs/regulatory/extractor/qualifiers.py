@@ -96,7 +96,8 @@ _CONCERNING = re.compile(
     re.IGNORECASE,
 )
 _WHICHEVER = re.compile(
-    r"whichever\sis\s(?:the\s)?\w{4,7}|je\snachdem,\swelcher\s\w+\s\w+\sist|ovisno\so\stome\s\w+\sje\sve\w+",
+    r"whichever\sis\s(?:the\s)?\w{4,7}|je\snachdem,\swelcher\s\w+\s\w+\sist"
+    r"|ovisno\so\stome\s\w+\sje\sve\w+",
     re.IGNORECASE,
 )
 _SHORT_BRACKETS = re.compile(r"\(([^\W\d]{4,20})\)(?=\s[^\W\d])")
@@ -229,7 +230,7 @@ def _find_own_words(clause: Clause, figure: Figure, text: str) -> tuple[str, str
     before, after = text[max(first, start - _REACH) : start], text[end : min(last, end + _REACH)]
     if later:
         after = _cut_at_separator(text[end : later[0].start])
-        if not any(_find_phrases(after, None)):
+        if not _WORD.search(_cut_at_separator(clause.text[end : later[0].start])):
             after = text[later[-1].end : last]
     if earlier:
         own = _drop_to_separator(text[earlier[-1].end : start])

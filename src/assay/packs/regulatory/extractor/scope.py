@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.packs.regulatory.extractor import cues
+from assay.packs.regulatory.extractor.case_cues import TIER
 from assay.packs.regulatory.extractor.cases import find_case
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.figures import Figure, FigureKind
@@ -110,13 +111,13 @@ def find_scope(
         found.append({"op": "eq", "field": "activity", "value": activity})
     if person := _find_person(clause, meaning):
         found.append({"op": "eq", "field": "taxpayer", "value": person})
-    if meaning.predicate != "threshold":
-        found.extend(_find_limits(clause, meaning, others))
+    limits = [] if meaning.predicate == "threshold" else [*_find_limits(clause, meaning, others)]
+    found.extend(limits)
     named = [str(one["value"]).lower() for one in found]
     case = [
         part
         for part in find_case(clause, meaning.figure, meaning.predicate, leads, points)
-        if not any(name in part.lower() for name in named)
+        if not any(name in part.lower() for name in named) and not (limits and TIER.match(part))
     ]
     doubt = 0.0 if found or not _UNRESOLVED.search(_part_words(clause, meaning.figure)) else 0.01
     if case:
@@ -209,14 +210,29 @@ def _find_nearest_person(clause: Clause, figure: Figure) -> str:
     return best if reached >= 0 and len(before) - reached < 60 else ""
 
 
+def _choose_limits(
+    meaning: Meaning, limits: Sequence[Meaning], part: Sequence[Meaning]
+) -> Sequence[Meaning]:
+    """The limits of one of several rates: `20 % up to 50,000, and 30 % above 50,000`."""
+    starts = sorted(one.figure.start for one in part if one.value_type == meaning.value_type)
+    own = meaning.figure.start
+    if len(starts) < 2 or own not in starts:
+        return limits
+    if any(one.figure.start > starts[-1] for one in limits):
+        after = min((start for start in starts if start > own), default=limits[-1].figure.end)
+        return [one for one in limits if own < one.figure.start < after]
+    before = max((start for start in starts if start < own), default=-1)
+    return [one for one in limits if before < one.figure.start < own]
+
+
 def _find_limits(
     clause: Clause, meaning: Meaning, others: Sequence[Meaning]
 ) -> Iterator[Mapping[str, Any]]:
     """The limits that the same part of the sentence sets for what it says."""
     here = clause.part_of(meaning.figure.start)
-    for other in others:
-        if other.predicate != "threshold" or clause.part_of(other.figure.start) != here:
-            continue
+    part = [one for one in others if clause.part_of(one.figure.start) == here]
+    limits = [one for one in part if one.predicate == "threshold"]
+    for other in _choose_limits(meaning, limits, part):
         if other.field and other.op and other.figure.unit in ("EUR", ""):
             yield {"op": other.op, "field": other.field, "value": other.figure.value}
     for figure in clause.figures:
