@@ -45,8 +45,7 @@ REDUCTION = compile_cue(
     r"|(?:ermäßigung|minderung|abschlag|nachlass|kürzung)(?: \w{1,20}){0,4} (?:von|um)"
     r"|wird(?: [\w.,]{1,20}){0,5} um(?= \d[\d.,  ]{0,12}(?:[^\W\d]\w{0,9}|%|€)?"
     r"(?: [\w.]{1,20}){0,4} (?:ermäßigt|vermindert|verringert|gemindert|reduziert|gekürzt|gesenkt))"
-    r"|um(?= \d[\d.,  ]{0,12}(?:Prozent|v\. ?H\.|vom Hundert|%) (?:ermäßigt|vermindert|reduziert"
-    r"|gekürzt|gesenkt|gemindert|herabgesetzt|zu (?:ermäßigen|kürzen|mindern))\w{0,2})"
+    r"|um(?= \d[\d.,  ]{0,12}(?:Prozent|v\. ?H\.|%) (?:ermäßigt|vermindert|reduziert)\w{1,2})"
 )
 SURCHARGE = compile_cue(
     r"dodatn\w{1,3} (?:stop|doprinos|porez|pristojb)\w{0,4}"
@@ -56,7 +55,6 @@ SURCHARGE = compile_cue(
     r"|pay an additional|premium (?:of|is)|(?:we|will|shall) add"
     r"|supplement of|(?:late )?loading of"
     r"|\w{0,18}zuschl[aä]g\w{0,3}|(?:erhöht|erhöhen) sich(?: [\w.,]{1,20}){0,8} um|aufgeld\w{0,2}"
-    r"|um(?= \d[\d.,  ]{0,12}(?:Prozent|v\. ?H\.|vom Hundert|%) (?:erhöht|zu erhöhen))"
 )
 REDUCED = compile_cue(
     r"(?:snižen|niž|povlašten|međustop)\w{1,3}(?! za| od)(?: porezn\w{1,3}| pdv)?(?: stop\w{1,4})?"

@@ -17,7 +17,7 @@ from assay.packs.regulatory.extractor.meaning import (
     find_last_cue,
     is_figure_denied,
 )
-from assay.packs.regulatory.extractor.periods import is_in_condition
+from assay.packs.regulatory.extractor.periods import is_clock_time, is_in_condition
 from assay.packs.regulatory.extractor.shares import counts_people
 from assay.packs.regulatory.extractor.sums import is_step
 
@@ -90,9 +90,6 @@ _COUNTS_ONE = re.compile(
     r"(?<!\w)(?:nach|ablauf|um|von|auf|mindestens|höchstens|längstens|bis\szu|als|after|of|for|than"
     r"|exceed(?:ing|s)?|least|frühestens|spätestens|by|beträgt|another|further|weitere[nrs]?)\s{0,3}$",
     re.IGNORECASE,
-)
-_CLOCK = re.compile(
-    r"(?<!\w)(?:između|zwischen|between|od|do)\s(?:[\w.]{1,12}\s(?:i|und|and|do)\s)?$"
 )
 _OF_CLOCK = re.compile(r"\s{0,3}(?:uvečer|ujutro|navečer|a\.?m\.?|p\.?m\.?)(?!\w)", re.IGNORECASE)
 _LONGER = re.compile(
@@ -188,7 +185,7 @@ def _interpret_time(clause: Clause, figure: Figure) -> Meaning | None:
         return None
     if _LOOKS_BACK.search(before) or _BEFORE_NOW.match(after) or _OR_MORE.match(after):
         return None
-    if figure.unit == "hours" and (_CLOCK.search(before) or _OF_CLOCK.match(after)):
+    if is_clock_time(clause, figure) or _OF_CLOCK.match(after):
         return None
     if _LONGER.search(before) and not _is_forbidden(clause, figure):
         return None

@@ -22,7 +22,7 @@ _UNITS_IN_WORDS = re.compile(
     r"|september|october|november|december|siječnja|veljače|ožujka|travnja|svibnja|lipnja|srpnja"
     r"|kolovoza|rujna|listopada|studenog\w?|prosinca|januar|februar|märz|mai|juni|juli|oktober"
     r"|dezember|posto|per\s?cent"
-    r"|prozent|v\.?\s?h|vom\s?hundert|promil\w{0,3}"
+    r"|prozent(?:punkten?)?|percentage\spoints?|postotn\w{1,3}|v\.?\s?h|vom\s?hundert|promil\w{0,3}"
     r"|eur[ao]?s?|kuna|dollars?)\b",
     re.IGNORECASE,
 )

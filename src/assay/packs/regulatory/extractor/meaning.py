@@ -62,6 +62,8 @@ _LISTED = frozenset(
         "interest_rate",
     }
 )
+_ARTICLE = re.compile(r"(?<=\s)eine[rmn]?\s$", re.IGNORECASE)
+"""`bis zu einer Million Euro`."""
 _DENIED = re.compile(r"(?<!\w)(?:ne|nit?i|not|neither|nor|nicht|weder|noch)(?!\w)", re.IGNORECASE)
 _EXTREME = re.compile(
     r"(?<!\w)(?:(?P<most>maximum|najviš\w|najveć\w|höchst\w{0,2}|greatest)"
@@ -105,6 +107,7 @@ def find_comparison(clause: Clause, figure: Figure) -> str:
     """How something is compared with a figure: `gt`, `gte`, `lt`, `lte`, or empty."""
     # Struck-out text may come between a limit and its figure.
     before = clause.masked[max(0, figure.start - 60) : figure.start].rstrip(" ·") + " "
+    before = _ARTICLE.sub("", before)
     for name, pattern in cues.LIMITS.items():
         if pattern.search(before):
             if name == "lt" and before.rstrip().lower().endswith("nicht"):

@@ -56,6 +56,9 @@ _PAPERS = re.compile(
     re.IGNORECASE,
 )
 """What is kept as a record; goods are kept too."""
+_CLOCK = re.compile(
+    r"(?<!\w)(?:između|zwischen|between)\s(?:[\w.]{1,12}\s(?:i|und|and)\s)?$", re.IGNORECASE
+)
 _SHORT = 90
 """Most letters of a part of a sentence that shares the verb of the part before it."""
 _VERBS = re.compile(
@@ -140,6 +143,12 @@ def interpret_period(clause: Clause, figure: Figure, part: str) -> Meaning | Non
     if time_cues.LASTING.search(clause.lead[-60:]) and figure.start <= 3:
         return Meaning(figure, "period", "count", WEAK)
     return None
+
+
+def is_clock_time(clause: Clause, figure: Figure) -> bool:
+    """`između 6 i 18 sati`: times of day."""
+    before = clause.masked[max(0, figure.start - 30) : figure.start]
+    return figure.unit == "hours" and _CLOCK.search(before) is not None
 
 
 def find_open_condition(before: str) -> str:

@@ -54,6 +54,13 @@ _MEASURED = re.compile(
 _POINTS = re.compile(
     r"\s{0,3}(?:prozentpunkte|percentage\spoint|postotn\w{1,3}\spoen)", re.IGNORECASE
 )
+_BY = re.compile(r"(?<!\w)um(?:\sje(?:weils)?)?\s{1,3}$", re.IGNORECASE)
+_CHANGED = re.compile(
+    r"\s{0,3}(?:zu\s)?(?:(?P<more>erhöh\w{1,2})|ermäßig\w{1,2}|gekürzt|kürzen|gemindert|mindern|vermindert"
+    r"|verringert|herabgesetzt|gesenkt|reduziert)(?!\w)",
+    re.IGNORECASE,
+)
+"""`um 25 Prozent ermäßigt`: German puts the verb last."""
 _FINE_REACH = 120
 _OR_ELSE = re.compile(r",?\s{0,3}(?:or|ili|oder|odnosno|bzw\.)(?!\w)", re.IGNORECASE)
 _AT = re.compile(r"(?<!\w)(?:at|mit|s|sa)\s{1,3}$", re.IGNORECASE)
@@ -98,6 +105,9 @@ def interpret_share(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -
         return fined
     if cues.LESS.match(after) and not op:
         return Meaning(figure, "reduction", "percentage", FAIR)
+    if _BY.search(before) and (changed := _CHANGED.match(after)):
+        name = "surcharge" if changed["more"] else "reduction"
+        return Meaning(figure, name, "percentage", FAIR)
     name, distance = _find_nearest_cue(before)
     if name and (op in ("gt", "lt") and distance > CLOSE):
         return None

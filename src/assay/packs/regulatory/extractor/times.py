@@ -19,6 +19,7 @@ from assay.packs.regulatory.extractor.periods import (
     find_open_condition,
     interpret_period,
     interpret_retention,
+    is_clock_time,
     is_in_condition,
     is_validity_limit,
 )
@@ -43,8 +44,6 @@ _IN_BRACKETS = re.compile(r"[^;()]{0,60}\s?\(")
 _IN_THE_CASE = re.compile(
     r"\s(?:if|where|in\sthe\scase|for|ako|u\sslučaju|wenn|bei|im\sfall)(?!\w)", re.IGNORECASE
 )
-_CLOCK = re.compile(r"(?<!\w)(?:između|zwischen|between)\s(?:[\w.]{1,12}\s(?:i|und|and)\s)?$")
-"""`između 6 i 18 sati`: times of day."""
 _HAS_BEEN_DONE = re.compile(
     r"[^,;]{0,90}\b(?:worden\s(?:ist|sind|war)|(?:ge|nachge|ange|abge|einge)\w{3,16}(?:t|en)\s(?:hat|haben|ist|wurde))"
     r"\b"
@@ -150,7 +149,7 @@ def interpret_time(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) ->
     before = clause.words_before(figure)
     start, end = clause.part_of(figure.start)
     part = clause.masked[start:end]
-    if _CLOCK.search(before) and figure.unit == "hours":
+    if is_clock_time(clause, figure):
         return None
     if says_entry_into_force(part):
         return interpret_force_time(clause, figure)

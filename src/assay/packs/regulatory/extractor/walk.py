@@ -235,7 +235,8 @@ class ClauseWalk:
         place.after_heading = True
 
     def _build_clause(self, start: int, end: int, *, is_row: bool = False) -> Clause:
-        words, places = self._read[start:end], ()
+        words = self._read[start:end]
+        places: tuple[int, ...] = ()
         if not is_row:
             words, places = _join_lines(words)
         words = flatten_spaces(words)

@@ -145,7 +145,7 @@ def _fills_cell(number: Decimal, quote: str) -> bool:
 def _split_rows(quote: str) -> list[list[str]]:
     """The rows of a quote that consist of cells, each as a list of cells."""
     if _LISTED_ROW.search(quote) and _LISTED_CELL.search(quote):
-        rows = _LISTED_ROW.split(quote)[1:]
+        rows = _LISTED_ROW.split(quote)
         listed = [[" ".join(cell.split()) for cell in _LISTED_CELL.split(row)] for row in rows]
         return [cells for cells in listed if len(cells) > 1]
     lines = (line.strip("\n\r").strip("|") for line in quote.splitlines())
