@@ -1,10 +1,13 @@
 """What was extracted from evidence, what was rejected, and how much of a document is covered."""
 
-from typing import Any
+from typing import Any, Final
 
 from pydantic import Field
 
 from assay.model.storage import APPEND_ONLY, Merge, Moment, Record
+
+FIRST_DAY_OF_ALL: Final = "0001-01-01"
+"""A fact without a known first day that ended on this day never held."""
 
 
 class CandidateFact(

@@ -2,7 +2,7 @@
 
 from assay.packs.regulatory import CORPUS, FOLDER, LAW
 from assay.packs.regulatory.extractor.reader import load_facts_with_extractor
-from assay.packs.regulatory.questions import AMENDMENT_KIND
+from assay.packs.regulatory.questions import AMENDMENT_KIND, VERSION_KIND
 from assay.packs.regulatory.records import ActAmendment, ActText, AmendmentAnswer
 from assay.packs.regulatory.scouting import SCOUTING
 from assay.packs.regulatory.stages.act import ACT, read_acts
@@ -24,7 +24,7 @@ def build_regulatory_pack() -> Pack:
         accepts=Accepts(first_stage=ACT.name),
         scouting=SCOUTING,
         facts=facts,
-        review_kinds=(AMENDMENT_KIND,),
+        review_kinds=(AMENDMENT_KIND, VERSION_KIND),
         sources=FOLDER / "sources",
         demo=load_demo,
         evaluation=Evaluation(corpus=CORPUS, demo=load_demo, excerpts=LAW),

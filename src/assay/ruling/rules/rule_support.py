@@ -2,11 +2,10 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
 
 from assay.engine.grouping import group_pairs
 from assay.engine.reader import Reader
-from assay.model.facts import CoverageReport, FactEnd
+from assay.model.facts import FIRST_DAY_OF_ALL, CoverageReport, FactEnd
 from assay.model.hashes import content_hash
 from assay.model.records import IngestCandidate, Record, ScoutResult
 from assay.model.rules import Rule, SourcePointer
@@ -15,8 +14,6 @@ SUPPORT_READS: frozenset[type[Record]] = frozenset(
     {IngestCandidate, CoverageReport, ScoutResult, FactEnd}
 )
 """What a stage must declare to read the support of rules."""
-FIRST_DAY_OF_ALL: Final = "0001-01-01"
-"""Words without a known first day that ended on this day never held."""
 
 
 @dataclass(frozen=True)
