@@ -1,13 +1,14 @@
 """A page that its publisher consolidates in place, through all stages: earlier law stays law."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
 
+from assay.app import runs
 from assay.app.review_kinds import answer_question
-from assay.model.facts import CandidateFact, FactEnd
+from assay.model.facts import CoverageReport, FactEnd
 from assay.model.records import ReviewRequest
 from assay.model.rules import Rule, SourcePointer
 from assay.packs.regulatory import pack
@@ -16,7 +17,6 @@ from assay.ruling.rules.rule_support import build_support, select_current_pointe
 from assay.settings import Settings
 from assay.store import tables as t
 from assay.store.record_tables import table_of
-from assay.model.facts import CoverageReport
 from tests.engine.workers import MakeApp
 from tests.spine.sites import Watch, Workplace, sitemap, watching
 
@@ -27,14 +27,14 @@ ACT = """<html lang="hr"><title>Zakon o turističkoj pristojbi</title><body>
 <p>(1) Turistička pristojba plaća se po stopi od {rate} % od iznosa računa za smještaj.</p>
 <p>(2) Iznajmljivač čuva račune najmanje 7 godina od isteka godine na koju se odnose.</p>
 <p>Članak 3.</p>{fine}
-<p>Članak 4.</p><p>Ovaj Zakon stupa na snagu 1. siječnja 2025.</p></body></html>"""
+<p>Članak 4.</p><p>Ovaj Zakon stupa na snagu 1. siječnja 2023.</p></body></html>"""
 FINE = "<p>Novčanom kaznom od 1.000,00 eura kaznit će se iznajmljivač koji ne plati pristojbu.</p>"
-FROM_JULY = "<p>Pročišćeni tekst na snazi od 1. srpnja 2026.</p>"
+FROM_JULY = "<p>Pročišćeni tekst na snazi od 1. srpnja 2024.</p>"
 CHANGE = """<html lang="hr"><title>Zakon o izmjenama Zakona o turističkoj pristojbi</title><body>
 <h1>Zakon o izmjenama Zakona o turističkoj pristojbi</h1>
 <p>Članak 1.</p><p>U Zakonu o turističkoj pristojbi (»Službeni list«, br. 8/24) u članku 2.
 stavku 1. riječi »5 %« zamjenjuju se riječima »6 %«.</p>
-<p>Članak 2.</p><p>Ovaj Zakon stupa na snagu 1. srpnja 2026.</p></body></html>"""
+<p>Članak 2.</p><p>Ovaj Zakon stupa na snagu 1. srpnja 2024.</p></body></html>"""
 
 
 def page(rate: int = 5, note: str = "", fine: str = FINE) -> str:
@@ -52,8 +52,6 @@ def watch(make_app: MakeApp, settings: Settings, shared_workplace: Workplace) ->
 
 def publish(watch: Watch, *pages: tuple[str, str], order: int = 1) -> str:
     """Show these pages, look at them, and return the day."""
-    from assay.app import runs
-
     watch.show("/sitemap.xml", sitemap(*(path for path, _ in pages)))
     for path, text in pages:
         watch.show(path, text.encode())
@@ -89,17 +87,111 @@ def list_law(watch: Watch) -> set[tuple[str, str | None, str | None, str | None]
     return found
 
 
-def test_a_page_that_says_from_when_it_applies_keeps_the_earlier_law(watch: Watch) -> None:
-    publish(watch, ("/act.html", page(5)))
+def list_rates(watch: Watch) -> set[tuple[str, str | None, str | None, str | None]]:
+    return {entry for entry in list_law(watch) if entry[0] in ("5", "6", "8")}
+
+
+def ask_about_versions(watch: Watch) -> list[dict[str, Any]]:
+    return watch.rows(table_of(ReviewRequest), subject_kind="law_version")
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_page_that_says_from_when_it_applies_keeps_the_earlier_law(
+    watch: Watch, order: int
+) -> None:
+    publish(watch, ("/act.html", page(5)), order=order)
     before = list_law(watch)
-    assert ("5", "2025-01-01", None, None) in before
+    assert ("5", "2023-01-01", None, None) in before
     watch.clock.turn(days=40)
-    publish(watch, ("/act.html", page(6, FROM_JULY)))
-    law = list_law(watch)
-    assert {entry for entry in law if entry[0] in "56"} == {
-        ("5", "2025-01-01", None, "2026-07-01"),
-        ("6", "2026-07-01", None, None),
+    publish(watch, ("/act.html", page(6, FROM_JULY)), order=order)
+    assert list_rates(watch) == {
+        ("5", "2023-01-01", None, "2024-07-01"),
+        ("6", "2024-07-01", None, None),
     }
     # What did not change has no new period.
-    assert {e for e in law if e[0] not in "56"} == {e for e in before if e[0] not in "56"}
-    assert watch.rows(table_of(ReviewRequest), subject_kind="law_version") == []
+    others = list_law(watch) - list_rates(watch)
+    assert others == {entry for entry in before if entry[0] != "5"}
+    assert ask_about_versions(watch) == []
+
+
+def test_between_two_retrievals_it_is_uncertain_which_law_applies(watch: Watch) -> None:
+    act = ("/act.html", page(5))
+    publish(watch, act)
+    watch.clock.turn(days=30)
+    publish(watch, act)
+    last_seen = day_of(watch)
+    watch.clock.turn(days=30)
+    first_seen = publish(watch, ("/act.html", page(6)))
+    since = (date.fromisoformat(last_seen) + timedelta(days=1)).isoformat()
+    assert list_rates(watch) == {
+        ("5", "2023-01-01", since, first_seen),
+        ("6", first_seen, None, None),
+    }
+    (request,) = ask_about_versions(watch)
+    for words in (last_seen, first_seen, "5 % → 6 %", "art_2__para_1"):
+        assert words in request["question"]
+
+
+def test_a_corrected_figure_always_applied(watch: Watch) -> None:
+    publish(watch, ("/act.html", page(5)))
+    watch.clock.turn(days=30)
+    publish(watch, ("/act.html", page(6)))
+    (request,) = ask_about_versions(watch)
+    answer_question(watch.app, request["request_id"], "correction", Reviewer(person="Ana"))
+    watch.drain()
+    assert list_rates(watch) == {("6", "2023-01-01", None, None)}
+    watch.run()
+    assert [row["state"] for row in ask_about_versions(watch)] == ["ANSWERED"]
+
+
+def test_a_corrected_spelling_changes_no_period_and_asks_nobody(watch: Watch) -> None:
+    publish(watch, ("/act.html", page(5).replace("računa za smještaj", "racuna za smjestaj")))
+    before = list_law(watch)
+    watch.clock.turn(days=30)
+    publish(watch, ("/act.html", page(5)))
+    assert list_law(watch) == before
+    assert watch.rows(table_of(FactEnd)) == []
+    assert ask_about_versions(watch) == []
+
+
+def test_what_a_repealed_provision_said_ends(watch: Watch) -> None:
+    publish(watch, ("/act.html", page(5)))
+    watch.clock.turn(days=30)
+    publish(watch, ("/act.html", page(5, FROM_JULY, "<p>(Brisan)</p>")))
+    assert ("1000", "2023-01-01", None, "2024-07-01") in list_law(watch)
+    assert list_rates(watch) == {("5", "2023-01-01", None, None)}
+
+
+def test_every_version_keeps_its_period(watch: Watch) -> None:
+    for rate, note in ((5, ""), (6, FROM_JULY), (8, FROM_JULY.replace("srpnja", "rujna"))):
+        publish(watch, ("/act.html", page(rate, note)))
+        watch.clock.turn(days=10)
+    assert list_rates(watch) == {
+        ("5", "2023-01-01", None, "2024-07-01"),
+        ("6", "2024-07-01", None, "2024-09-01"),
+        ("8", "2024-09-01", None, None),
+    }
+
+
+def test_a_page_that_goes_back_to_its_earlier_text_withdraws_the_other(watch: Watch) -> None:
+    for rate in (5, 6, 5):
+        publish(watch, ("/act.html", page(rate)))
+        watch.clock.turn(days=10)
+    assert list_rates(watch) == {("5", "2023-01-01", None, None)}
+    assert [row["state"] for row in ask_about_versions(watch)] == ["MOOT"]
+
+
+@pytest.mark.parametrize("last", ["/act.html", "/change.html"])
+def test_a_known_amendment_explains_what_the_page_changed(watch: Watch, last: str) -> None:
+    publish(watch, ("/act.html", page(5)))
+    watch.clock.turn(days=300)
+    later = {"/act.html": page(6), "/change.html": CHANGE}
+    first = {path: text for path, text in later.items() if path != last}
+    publish(watch, *({"/act.html": page(5)} | first).items())
+    publish(watch, *later.items())
+    assert list_rates(watch) == {
+        ("5", "2023-01-01", None, "2024-07-01"),
+        ("6", "2024-07-01", None, None),
+    }
+    about_law = [row for row in watch.rows(table_of(ReviewRequest)) if "law" in row["subject_kind"]]
+    assert {row["state"] for row in about_law} <= {"MOOT"}
