@@ -6,12 +6,15 @@ also quote when other acts were amended, so what they say in the middle of a lin
 """
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
+from itertools import pairwise
 from typing import Final
 
+from assay.packs.regulatory.acts.law_changes import LawVersion
 from assay.packs.regulatory.acts.shapes import Act, Span
+from assay.packs.regulatory.acts.trees import read_act
 from assay.packs.regulatory.extractor.reader import find_days
 from assay.sdk.facts import Passage, scan_dates
 
@@ -86,6 +89,65 @@ class VersionDay:
     """Articles that count from another day."""
 
 
+class DatedVersion:
+    """A version of an act's page that was read, with the day from which it counts."""
+
+    def __init__(
+        self, source: str, passage: Passage, first_seen: str, previous_seen: str = ""
+    ) -> None:
+        self.source = source
+        self.passage = passage
+        self.first_seen = first_seen
+        self.previous_seen = previous_seen
+        """The last day on which the page showed the version before it."""
+        self.act: Act = read_act(source, passage.reading.text)
+        self.notes = read_version_notes(source, passage, self.act)
+        self.day = VersionDay("")
+        """Empty for the first version: nobody saw how it came about."""
+
+    def follow(self, earlier: "DatedVersion") -> None:
+        """Find the day, after an earlier version whose own day is known."""
+        self.previous_seen = self.previous_seen or earlier.first_seen
+        self.day = find_version_day(
+            earlier.notes,
+            self.notes,
+            after=earlier.day.day,
+            last_seen=self.previous_seen,
+            first_seen=self.first_seen,
+        )
+
+    def find_day(self, path: str) -> VersionDay:
+        """From when a provision counts as this version has it."""
+        own = self.day.articles.get(path.split("__", 1)[0].partition("_")[2])
+        return replace(self.day, day=own, since="", quote=None, is_noted=True) if own else self.day
+
+    @property
+    def opening(self) -> Span:
+        """The first line of the page, to quote where nothing is left to quote."""
+        return Span(
+            self.source, 0, len(self.passage.reading.text[:_LONGEST_NOTE].split("\n", 1)[0])
+        )
+
+
+def read_versions(versions: Sequence[LawVersion]) -> list[DatedVersion]:
+    """Read the stored versions of a page, the oldest first."""
+    return date_versions(
+        [
+            DatedVersion(
+                one.law.evidence_id, one.law.text.load_passage(), one.first_seen, one.previous_seen
+            )
+            for one in versions
+        ]
+    )
+
+
+def date_versions(versions: list[DatedVersion]) -> list[DatedVersion]:
+    """Find the day of each version after the first."""
+    for earlier, later in pairwise(versions):
+        later.follow(earlier)
+    return versions
+
+
 def read_version_notes(source: str, passage: Passage, act: Act) -> VersionNotes:
     """Find what a page says about its version."""
     text = passage.reading.text
@@ -158,11 +220,6 @@ def find_version_day(
         is_noted=is_noted or bool(fresh),
         articles=articles,
     )
-
-
-def find_article_day(version: VersionDay, path: str) -> str:
-    """The day that a version names for an article alone; empty if none."""
-    return version.articles.get(path.split("__", 1)[0].partition("_")[2], "")
 
 
 def _add_day(day: str, days: int) -> str:

@@ -9,15 +9,12 @@ the next one.
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import pairwise
 
 from assay.packs.regulatory.acts.changes import (
     AmendmentStep,
     apply_steps,
     find_path_at,
     index_places,
-    list_steps,
     meaning_of,
 )
 from assay.packs.regulatory.acts.comparing import ChangeKind, ProvisionChange, compare_acts
@@ -25,29 +22,20 @@ from assay.packs.regulatory.acts.law_changes import (
     EndedFact,
     HeldFact,
     LawChanges,
-    LawText,
-    LawVersion,
     UnexplainedChange,
 )
 from assay.packs.regulatory.acts.naming import make_version_id
-from assay.packs.regulatory.acts.shapes import Act, Span
-from assay.packs.regulatory.acts.trees import read_act
-from assay.packs.regulatory.acts.version_days import (
-    VersionDay,
-    VersionNotes,
-    find_article_day,
-    find_version_day,
-    read_version_notes,
-)
-from assay.sdk.facts import FIRST_DAY_OF_ALL, AcceptedFact, Facts, Passage, take_facts
+from assay.packs.regulatory.acts.shapes import Span
+from assay.packs.regulatory.acts.version_days import DatedVersion
+from assay.sdk.facts import FIRST_DAY_OF_ALL, AcceptedFact, Facts, take_facts
 
 _LONGEST_QUOTE = 400
 Meaning = tuple[str, ...]
 
 
 def work_out_versions(
-    versions: Sequence[LawVersion],
-    amending: Sequence[LawText],
+    versions: Sequence[DatedVersion],
+    steps: Sequence[AmendmentStep],
     key: str,
     facts: Facts,
     answers: Mapping[str, bool],
@@ -58,78 +46,35 @@ def work_out_versions(
     `answers` says of instructions whether they ended what stood there; `corrected` are the
     questions about versions of which a person said that they only corrected the text.
     """
-    read = [_Version(version, facts) for version in versions]
-    for earlier, later in pairwise(read):
-        later.follow(earlier)
-    steps = list_steps(amending, key)
-    history = _History(key, corrected)
-    for at, version in enumerate(read):
-        after = version.day.day if at else ""
-        until = read[at + 1].day.day if at + 1 < len(read) else None
-        live = history.start(version) if at == 0 else history.compare(read[at - 1], version)
+    history = _History(key, facts, corrected)
+    for at, version in enumerate(versions):
+        following = versions[at + 1] if at + 1 < len(versions) else None
+        live = history.compare(versions[at - 1], version) if at else history.start(version)
         found = apply_steps(
             version.act,
             version.passage,
             live,
-            [step for step in steps if _is_within(step, after, until)],
+            select_steps(steps, version, following),
             facts=facts,
             key=key,
             answers=answers,
         )
-        history.take_amendments(found, is_newest=until is None)
+        history.take_amendments(found, is_newest=following is None)
     return history.changes
 
 
-def _is_within(step: AmendmentStep, after: str, until: str | None) -> bool:
-    """Whether an instruction concerns the version between two days. What a publisher has
-    consolidated since needs no second application, and a step without a day may be yet to come."""
-    if step.day is None:
-        return until is None
-    return after < step.day and (until is None or step.day <= until)
+def select_steps(
+    steps: Iterable[AmendmentStep], version: DatedVersion, following: DatedVersion | None
+) -> list[AmendmentStep]:
+    """The instructions that concern a version: those between its day and that of the next.
 
-
-class _Version:
-    """A version of a page, read."""
-
-    def __init__(self, version: LawVersion, facts: Facts) -> None:
-        self.source = version.law.evidence_id
-        self.first_seen = version.first_seen
-        self.previous_seen = version.previous_seen
-        self.passage: Passage = version.law.text.load_passage()
-        self.act: Act = read_act(self.source, self.passage.reading.text)
-        self.facts: Sequence[AcceptedFact] = take_facts(self.passage, facts)
-        self.day = VersionDay("")
-
-    @cached_property
-    def notes(self) -> VersionNotes:
-        return read_version_notes(self.source, self.passage, self.act)
-
-    @cached_property
-    def paths(self) -> list[str]:
-        """The provision of each fact."""
-        places = index_places(self.act, self.source)
-        return [find_path_at(places, fact.start) for fact in self.facts]
-
-    def follow(self, earlier: "_Version") -> None:
-        """Find out from when it counts, after an earlier version whose day is known."""
-        self.day = find_version_day(
-            earlier.notes,
-            self.notes,
-            after=earlier.day.day,
-            last_seen=self.previous_seen or earlier.first_seen,
-            first_seen=self.first_seen,
-        )
-
-    def find_day(self, path: str) -> VersionDay:
-        """From when a provision counts as this version has it."""
-        own = find_article_day(self.day, path)
-        return replace(self.day, day=own, since="", quote=None) if own else self.day
-
-    @property
-    def opening(self) -> Span:
-        """The first line of the page, to quote where nothing is left to quote."""
-        text = self.passage.reading.text
-        return Span(self.source, 0, len(text[:_LONGEST_QUOTE].split("\n", 1)[0]))
+    What a publisher has consolidated since needs no second application; a step without a day may
+    be yet to come.
+    """
+    if following is None:
+        return [step for step in steps if step.day is None or step.day > version.day.day]
+    until = following.day.day
+    return [step for step in steps if step.day and version.day.day < step.day <= until]
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +110,9 @@ class _StatedFact:
 class _History:
     """The facts of an act, version by version."""
 
-    def __init__(self, key: str, corrected: Collection[str]) -> None:
+    def __init__(self, key: str, facts: Facts, corrected: Collection[str]) -> None:
         self._key = key
+        self._facts = facts
         self._corrected = corrected
         self._live: list[_StatedFact] = []
         self._begun: dict[Meaning, str] = {}
@@ -175,9 +121,9 @@ class _History:
         """Facts that an amendment ended."""
         self.changes = LawChanges()
 
-    def start(self, version: _Version) -> list[HeldFact]:
+    def start(self, version: DatedVersion) -> list[HeldFact]:
         """Take the facts of the first version as they are."""
-        self._live = _list_stated(version)
+        self._live = self._list_stated(version)
         return [stated.held for stated in self._live]
 
     def take_amendments(self, found: LawChanges, *, is_newest: bool) -> None:
@@ -192,14 +138,14 @@ class _History:
         for held in found.new:
             self._begun[meaning_of(held.fact)] = held.fact.proposed.effective_from or ""
 
-    def compare(self, earlier: _Version, later: _Version) -> list[HeldFact]:
+    def compare(self, earlier: DatedVersion, later: DatedVersion) -> list[HeldFact]:
         """Go on to the next version; its facts, with the days on which they began."""
         comparison = _FactComparison(compare_acts(earlier.act, later.act), later)
-        pairs, gone, come = comparison.pair(self._live, _list_stated(later))
+        pairs, gone, come = comparison.pair(self._live, self._list_stated(later))
         live = [self._carry(old, new, later) for old, new in pairs]
         is_correction = make_version_id(later.source, self._key) in self._corrected
         if not is_correction:
-            self._ask(gone, come, earlier, later)
+            self._ask(gone, come, later)
         began = [self._begin(new, gone if is_correction else (), later) for new in come]
         for old in gone:
             self._end(old, began, comparison, later, is_correction=is_correction)
@@ -209,7 +155,19 @@ class _History:
         self._live = live
         return [stated.held for stated in live]
 
-    def _carry(self, old: _StatedFact, new: _StatedFact, later: _Version) -> _StatedFact:
+    def _list_stated(self, version: DatedVersion) -> list[_StatedFact]:
+        places = index_places(version.act, version.source)
+        return [
+            _StatedFact(
+                version.source,
+                fact,
+                find_path_at(places, fact.start),
+                fact.proposed.effective_from,
+            )
+            for fact in take_facts(version.passage, self._facts)
+        ]
+
+    def _carry(self, old: _StatedFact, new: _StatedFact, later: DatedVersion) -> _StatedFact:
         """The later version says the same, so it holds for as long as before."""
         start, own = old.start, new.own_start
         if start is None and own is not None and own <= later.previous_seen:
@@ -223,7 +181,7 @@ class _History:
         return carried
 
     def _begin(
-        self, new: _StatedFact, corrected: Iterable[_StatedFact], later: _Version
+        self, new: _StatedFact, corrected: Iterable[_StatedFact], later: DatedVersion
     ) -> _StatedFact:
         """A fact that only the later version states."""
         for old in corrected:
@@ -240,7 +198,7 @@ class _History:
 
     def _end(
         self, old: _StatedFact, began: Sequence[_StatedFact], comparison: "_FactComparison",
-        later: _Version, *, is_correction: bool,
+        later: DatedVersion, *, is_correction: bool,
     ) -> None:  # fmt: skip
         """A fact that only the earlier version states."""
         successors = [new.start for new in began if new.concept == old.concept and new.start]
@@ -257,12 +215,14 @@ class _History:
             if found.since and day == found.day:
                 since = found.since
                 reason = (
-                    f"the page changed between {later.previous_seen or 'its retrieval'} and "
+                    f"the page changed between {later.previous_seen} and "
                     f"{later.first_seen} and does not say from which day the new text applies"
                 )
         self.changes.ended.append(EndedFact(old.held, day, quote, reason, since))
 
-    def _restate(self, stated: _StatedFact, later: _Version, comparison: "_FactComparison") -> None:
+    def _restate(
+        self, stated: _StatedFact, later: DatedVersion, comparison: "_FactComparison"
+    ) -> None:
         """A fact with another first day than its version says: that of the version never held."""
         if stated.start == stated.own_start:
             return
@@ -274,7 +234,7 @@ class _History:
 
     def _ask(
         self, gone: Sequence[_StatedFact], come: Sequence[_StatedFact],
-        earlier: _Version, later: _Version,
+        later: DatedVersion,
     ) -> None:  # fmt: skip
         """Ask whether figures were corrected, if nothing says that they were amended."""
         figures = tuple(
@@ -287,16 +247,17 @@ class _History:
             and not later.find_day(new.path).is_noted
         )
         if figures:
-            last_seen = later.previous_seen or earlier.first_seen
             self.changes.unexplained.append(
-                UnexplainedChange(later.source, later.opening, last_seen, later.first_seen, figures)
+                UnexplainedChange(
+                    later.source, later.opening, later.previous_seen, later.first_seen, figures
+                )
             )
 
 
 class _FactComparison:
     """Which facts of two versions say the same."""
 
-    def __init__(self, changes: Sequence[ProvisionChange], later: _Version) -> None:
+    def __init__(self, changes: Sequence[ProvisionChange], later: DatedVersion) -> None:
         self._changes = changes
         self._later = later
         self._earlier_path = {c.after.path: c.before.path for c in changes if c.before and c.after}
@@ -353,13 +314,6 @@ class _FactComparison:
     def _may_have_changed(self, path: str) -> bool:
         top = _find_top(path)
         return not top or top in self._changed
-
-
-def _list_stated(version: _Version) -> list[_StatedFact]:
-    return [
-        _StatedFact(version.source, fact, path, fact.proposed.effective_from)
-        for fact, path in zip(version.facts, version.paths, strict=True)
-    ]
 
 
 def _find_top(path: str) -> str:

@@ -118,11 +118,14 @@ def work_out_stored_versions(
 ) -> LawChanges:
     """The changes of an act, in a process of the pool."""
     # Only these processes need the patterns, which take long to compile.
+    from assay.packs.regulatory.acts.changes import list_steps
+    from assay.packs.regulatory.acts.version_days import read_versions
     from assay.packs.regulatory.acts.versions import work_out_versions
     from assay.packs.regulatory.extractor.reader import load_facts_with_extractor
 
     facts = load_facts_with_extractor()
-    return work_out_versions(versions, amending, act_key, facts, answers, corrected)
+    steps = list_steps(amending, act_key)
+    return work_out_versions(read_versions(versions), steps, act_key, facts, answers, corrected)
 
 
 async def _find_newest(doc_ids: Iterable[str], read: Reader) -> set[str]:
