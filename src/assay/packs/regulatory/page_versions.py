@@ -1,13 +1,13 @@
 """The versions of an act's page, with the days on which each of them was seen."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from assay.packs.regulatory.acts.law_changes import LawText, LawVersion
 from assay.packs.regulatory.records import ActText
-from assay.sdk.records import CandidateEvent, Evidence
+from assay.sdk.records import CandidateEvent, Evidence, IngestCandidate
 from assay.sdk.stages import Reader
 
 if TYPE_CHECKING:
@@ -74,6 +74,12 @@ async def read_page_versions(newest: Sequence[ActText], read: Reader) -> list[Pa
         )
         for row in newest
     ]
+
+
+async def find_newest(doc_ids: Iterable[str], read: Reader) -> set[str]:
+    """The evidence of what these documents say now."""
+    rows = await read.find_where(IngestCandidate, "doc_id", doc_ids)
+    return {row.evidence_id for row in rows if row.evidence_id is not None}
 
 
 def _format_day(moment_ms: int) -> str:

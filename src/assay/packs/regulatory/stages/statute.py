@@ -10,7 +10,7 @@ from assay.packs.regulatory.acts.law_changes import HeldFact, LawChanges, LawTex
 from assay.packs.regulatory.acts.shapes import Span
 from assay.packs.regulatory.extractor.subjects import load_declared_facts
 from assay.packs.regulatory.jobs import STATUTE_STAGE, StatuteJob
-from assay.packs.regulatory.page_versions import read_page_versions
+from assay.packs.regulatory.page_versions import find_newest, read_page_versions
 from assay.packs.regulatory.questions import (
     AMENDMENT,
     CORRECTION,
@@ -73,7 +73,7 @@ async def _work_out_act(job: StatuteJob, read: Reader, services: "Services") -> 
     texts = await read.find_where(ActText, "act_key", [job.act_key], beside=own)
     amending = await read.find_where(ActAmendment, "act_key", [job.act_key], beside=own)
     docs = {row.doc_id for row in texts} | {row.doc_id for row in amending}
-    newest = await _find_newest(docs, read)
+    newest = await find_newest(docs, read)
     texts = [row for row in texts if row.evidence_id in newest]
     amending = [row for row in amending if row.evidence_id in newest]
     asked = [
@@ -126,11 +126,6 @@ def work_out_stored_versions(
     facts = load_facts_with_extractor()
     steps = list_steps(amending, act_key)
     return work_out_versions(read_versions(versions), steps, act_key, facts, answers, corrected)
-
-
-async def _find_newest(doc_ids: Iterable[str], read: Reader) -> set[str]:
-    rows = await read.find_where(IngestCandidate, "doc_id", doc_ids)
-    return {row.evidence_id for row in rows if row.evidence_id is not None}
 
 
 def _ask(
