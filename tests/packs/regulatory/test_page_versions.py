@@ -12,6 +12,8 @@ from assay.model.facts import CoverageReport, FactEnd
 from assay.model.records import ReviewRequest
 from assay.model.rules import Rule, SourcePointer
 from assay.packs.regulatory import pack
+from assay.packs.regulatory.act_histories import read_act_history
+from assay.packs.regulatory.acts.provision_history import select_provision
 from assay.ruling.review.service import Reviewer
 from assay.ruling.rules.rule_support import build_support, select_current_pointers
 from assay.settings import Settings
@@ -19,6 +21,7 @@ from assay.store import tables as t
 from assay.store.record_tables import table_of
 from tests.engine.workers import MakeApp
 from tests.spine.sites import Watch, Workplace, sitemap, watching
+from tests.waiting import PATIENCE_S
 
 ACT = """<html lang="hr"><title>Zakon o turističkoj pristojbi</title><body>
 <h1>Zakon o turističkoj pristojbi</h1>{note}
@@ -195,3 +198,20 @@ def test_a_known_amendment_explains_what_the_page_changed(watch: Watch, last: st
     }
     about_law = [row for row in watch.rows(table_of(ReviewRequest)) if "law" in row["subject_kind"]]
     assert {row["state"] for row in about_law} <= {"MOOT"}
+
+
+def test_a_provision_can_be_read_as_it_was_on_a_day(
+    watch: Watch, shared_workplace: Workplace
+) -> None:
+    publish(watch, ("/act.html", page(5)))
+    watch.clock.turn(days=30)
+    publish(watch, ("/act.html", page(6, FROM_JULY)))
+    history = read_act_history(watch.app.services, "turističkoj pristojbi")
+    _, found = shared_workplace.loop.submit(history).result(timeout=PATIENCE_S)
+    texts = {
+        day: [one.text for one in select_provision(found, "art_2__para_1", day)]
+        for day in ("2024-06-30", "2024-07-01")
+    }
+    assert [("5 %" in old, "6 %" in new) for old, new in zip(*texts.values(), strict=True)] == [
+        (True, True)
+    ]
