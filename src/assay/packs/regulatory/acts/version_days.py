@@ -163,14 +163,17 @@ def read_version_notes(source: str, passage: Passage, act: Act) -> VersionNotes:
     states: dict[str, Span | None] = {}
     amendments = set()
     at = 0
-    for line in text.splitlines(keepends=True):
+    lines = text.splitlines(keepends=True)
+    for number, line in enumerate(lines):
         start, at = at, at + len(line)
         words = line.strip()
         is_note = start < head or _NOTE.match(words) is not None
         if not words or len(words) > _LONGEST_NOTE or not is_note:
             continue
         if _AMENDED.search(words):
-            amendments.add(" ".join(words.split()))
+            # "Last amended by" may be a label, with the act in the next line.
+            following = lines[number + 1] if number + 1 < len(lines) else ""
+            amendments.add(" ".join(f"{words} {following}".split()))
         lead = len(line) - len(line.lstrip())
         for found in scan_dates(line, passage.language):
             before = line[max(0, found.start - _BEFORE) : found.start]
