@@ -153,6 +153,8 @@ def find_concept(name: str, names: Mapping[str, Collection[str]]) -> str:
 
     `names` are the existing concepts, each with its names.
     """
+    if name in names:
+        return name
     folded = fold_text(name)
     exact = sorted(concept for concept in names if fold_text(concept) == folded)
     meant = exact or sorted(
