@@ -7,13 +7,18 @@ from typing import Any
 import pytest
 
 from assay.app import runs
+from assay.app.releases import preview_release
 from assay.app.review_kinds import answer_question
+from assay.app.reviewing import build_review_service
 from assay.model.facts import CoverageReport, FactEnd
 from assay.model.records import ReviewRequest
 from assay.model.rules import Rule, SourcePointer
 from assay.packs.regulatory import pack
 from assay.packs.regulatory.act_histories import read_act_history
 from assay.packs.regulatory.acts.provision_history import select_provision
+from assay.ruling.answers import answer_question as answer_question_of_release
+from assay.ruling.release.published_rules import PublishedRule
+from assay.ruling.review.decisions import approve_rule
 from assay.ruling.review.service import Reviewer
 from assay.ruling.rules.rule_support import build_support, select_current_pointers
 from assay.settings import Settings
@@ -38,6 +43,7 @@ CHANGE = """<html lang="hr"><title>Zakon o izmjenama Zakona o turističkoj prist
 <p>Članak 1.</p><p>U Zakonu o turističkoj pristojbi (»Službeni list«, br. 8/24) u članku 2.
 stavku 1. riječi »5 %« zamjenjuju se riječima »6 %«.</p>
 <p>Članak 2.</p><p>Ovaj Zakon stupa na snagu 1. srpnja 2024.</p></body></html>"""
+RATE = "turisticka_pristojba.rate"
 
 
 def page(rate: int = 5, note: str = "", fine: str = FINE) -> str:
@@ -117,12 +123,22 @@ def test_a_page_that_says_from_when_it_applies_keeps_the_earlier_law(
     assert ask_about_versions(watch) == []
 
 
+def answer_on(watch: Watch, *days: str) -> list[tuple[str, list[str]]]:
+    """How the next release would answer on these days, if a person approved everything."""
+    service = build_review_service(watch.app)
+    for row in watch.rows(table_of(Rule), status="PENDING_REVIEW"):
+        approve_rule(service, row["rule_id"], Reviewer(person="Ana"))
+    plan = preview_release(watch.app, "regulatory", by="Ana")
+    rules = [PublishedRule.from_line(line) for line in plan.lines]
+    found = [answer_question_of_release(rules, RATE, {}, date.fromisoformat(day)) for day in days]
+    return [(one.state.value, [value.value for value in one.found]) for one in found]
+
+
 def test_between_two_retrievals_it_is_uncertain_which_law_applies(watch: Watch) -> None:
     act = ("/act.html", page(5))
     publish(watch, act)
     watch.clock.turn(days=30)
-    publish(watch, act)
-    last_seen = day_of(watch)
+    last_seen = publish(watch, act)
     watch.clock.turn(days=30)
     first_seen = publish(watch, ("/act.html", page(6)))
     since = (date.fromisoformat(last_seen) + timedelta(days=1)).isoformat()
@@ -133,6 +149,11 @@ def test_between_two_retrievals_it_is_uncertain_which_law_applies(watch: Watch) 
     (request,) = ask_about_versions(watch)
     for words in (last_seen, first_seen, "5 % → 6 %", "art_2__para_1"):
         assert words in request["question"]
+    assert answer_on(watch, last_seen, since, first_seen) == [
+        ("ANSWERED", ["5"]),
+        ("UNCERTAIN", ["5"]),
+        ("ANSWERED", ["6"]),
+    ]
 
 
 def test_a_corrected_figure_always_applied(watch: Watch) -> None:
