@@ -91,6 +91,7 @@ def list_stored_provisions(
     # Only these processes need the patterns, which take long to compile.
     from assay.packs.regulatory.acts.changes import list_steps
     from assay.packs.regulatory.acts.provision_history import list_provision_versions
-    from assay.packs.regulatory.acts.version_days import read_versions
+    from assay.packs.regulatory.acts.version_days import date_versions, read_version
 
-    return list(list_provision_versions(read_versions(versions), list_steps(amending, act_key)))
+    dated = date_versions([read_version(version) for version in versions])
+    return list(list_provision_versions(dated, list_steps(amending, act_key)))

@@ -6,9 +6,10 @@ also quote when other acts were amended, so what they say in the middle of a lin
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
+from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
@@ -16,7 +17,7 @@ from assay.packs.regulatory.acts.law_changes import LawVersion
 from assay.packs.regulatory.acts.shapes import Act, Span
 from assay.packs.regulatory.acts.trees import read_act
 from assay.packs.regulatory.extractor.reader import find_days
-from assay.sdk.facts import Passage, scan_dates
+from assay.sdk.facts import AcceptedFact, Facts, Passage, scan_dates, take_facts
 
 _HEAD: Final = 6_000
 """Where a page ends to describe itself at the latest, if it has no provisions."""
@@ -101,9 +102,20 @@ class DatedVersion:
         self.previous_seen = previous_seen
         """The last day on which the page showed the version before it."""
         self.act: Act = read_act(source, passage.reading.text)
-        self.notes = read_version_notes(source, passage, self.act)
         self.day = VersionDay("")
         """Empty for the first version: nobody saw how it came about."""
+        self._facts: tuple[AcceptedFact, ...] | None = None
+
+    @cached_property
+    def notes(self) -> VersionNotes:
+        """What it says about itself."""
+        return read_version_notes(self.source, self.passage, self.act)
+
+    def list_facts(self, facts: Facts) -> tuple[AcceptedFact, ...]:
+        """The facts that it states by itself."""
+        if self._facts is None:
+            self._facts = take_facts(self.passage, facts)
+        return self._facts
 
     def follow(self, earlier: "DatedVersion") -> None:
         """Find the day, after an earlier version whose own day is known."""
@@ -129,16 +141,10 @@ class DatedVersion:
         )
 
 
-def read_versions(versions: Sequence[LawVersion]) -> list[DatedVersion]:
-    """Read the stored versions of a page, the oldest first."""
-    return date_versions(
-        [
-            DatedVersion(
-                one.law.evidence_id, one.law.text.load_passage(), one.first_seen, one.previous_seen
-            )
-            for one in versions
-        ]
-    )
+def read_version(stored: LawVersion) -> DatedVersion:
+    """Read a stored version of a page; its day is yet to be found."""
+    passage = stored.law.text.load_passage()
+    return DatedVersion(stored.law.evidence_id, passage, stored.first_seen, stored.previous_seen)
 
 
 def date_versions(versions: list[DatedVersion]) -> list[DatedVersion]:

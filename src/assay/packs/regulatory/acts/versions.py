@@ -27,7 +27,7 @@ from assay.packs.regulatory.acts.law_changes import (
 from assay.packs.regulatory.acts.naming import make_version_id
 from assay.packs.regulatory.acts.shapes import Span
 from assay.packs.regulatory.acts.version_days import DatedVersion
-from assay.sdk.facts import FIRST_DAY_OF_ALL, AcceptedFact, Facts, take_facts
+from assay.sdk.facts import FIRST_DAY_OF_ALL, AcceptedFact, Facts
 
 _LONGEST_QUOTE = 400
 Meaning = tuple[str, ...]
@@ -164,7 +164,7 @@ class _History:
                 find_path_at(places, fact.start),
                 fact.proposed.effective_from,
             )
-            for fact in take_facts(version.passage, self._facts)
+            for fact in version.list_facts(self._facts)
         ]
 
     def _carry(self, old: _StatedFact, new: _StatedFact, later: DatedVersion) -> _StatedFact:

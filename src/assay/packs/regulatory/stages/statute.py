@@ -10,7 +10,7 @@ from assay.packs.regulatory.acts.law_changes import HeldFact, LawChanges, LawTex
 from assay.packs.regulatory.acts.shapes import Span
 from assay.packs.regulatory.extractor.subjects import load_declared_facts
 from assay.packs.regulatory.jobs import STATUTE_STAGE, StatuteJob
-from assay.packs.regulatory.page_versions import find_newest, read_page_versions
+from assay.packs.regulatory.page_versions import PageVersions, find_newest, read_page_versions
 from assay.packs.regulatory.questions import (
     AMENDMENT,
     CORRECTION,
@@ -36,6 +36,7 @@ from assay.sdk.records import (
 from assay.sdk.stages import Change, Failed, NextJob, Outcome, QueueLimits, Reader, Result, Stage
 
 if TYPE_CHECKING:
+    from assay.packs.regulatory.acts.version_days import DatedVersion
     from assay.sdk.extraction import StoredDocument
     from assay.sdk.services import Services
 
@@ -93,39 +94,67 @@ async def _work_out_act(job: StatuteJob, read: Reader, services: "Services") -> 
     ids = [*known, *(row.evidence_id for row in amending)]
     documents = await read_stored_texts(ids, read)
     said = await read.find_where(AmendmentAnswer, "request_id", {r.request_id for r in asked})
-    answers = {each.request_id: each.answer == ENDED for each in said}
-    corrected = {each.request_id for each in said if each.answer == CORRECTION}
     laws = [LawText(row.evidence_id, documents[row.evidence_id].text) for row in amending]
     book = _Records(job, texts[0].title, documents, read.now_ms)
     try:
         for page in pages:
-            versions = page.list_versions(documents)
-            found = await services.pool.run(
-                work_out_stored_versions, versions, laws, job.act_key, answers, corrected
-            )
+            found = await _work_out_page(page, documents, laws, job.act_key, said, services)
             book.add(found)
     except AssayError as error:
         return Failed(error)
     return await book.finish(asked, read)
 
 
-def work_out_stored_versions(
-    versions: Sequence[LawVersion],
+async def _work_out_page(
+    page: PageVersions,
+    documents: "Mapping[str, StoredDocument]",
+    laws: Sequence[LawText],
+    act_key: str,
+    said: Iterable[AmendmentAnswer],
+    services: "Services",
+) -> LawChanges:
+    """Read each version by itself, so that a page may have any number of them, then compare."""
+    stored = page.list_versions(documents)
+    pieces = [(version, len(stored) > 1) for version in stored]
+    read: list[DatedVersion] = []
+    for version in await services.pool.run_each(read_stored_version, pieces):
+        if isinstance(version, AssayError):
+            raise version
+        read.append(version)
+    answers = {each.request_id: each.answer == ENDED for each in said}
+    corrected = {each.request_id for each in said if each.answer == CORRECTION}
+    return await services.pool.run(work_out_read_versions, read, laws, act_key, answers, corrected)
+
+
+def read_stored_version(stored: LawVersion, has_others: bool) -> "DatedVersion":
+    """A version of a page with its facts, in a process of the pool."""
+    # Only these processes need the patterns, which take long to compile.
+    from assay.packs.regulatory.acts.version_days import read_version
+    from assay.packs.regulatory.extractor.reader import load_facts_with_extractor
+
+    version = read_version(stored)
+    version.list_facts(load_facts_with_extractor())
+    if has_others:
+        _ = version.notes
+    return version
+
+
+def work_out_read_versions(
+    versions: "list[DatedVersion]",
     amending: Sequence[LawText],
     act_key: str,
     answers: Mapping[str, bool],
     corrected: Collection[str],
 ) -> LawChanges:
     """The changes of an act, in a process of the pool."""
-    # Only these processes need the patterns, which take long to compile.
     from assay.packs.regulatory.acts.changes import list_steps
-    from assay.packs.regulatory.acts.version_days import read_versions
+    from assay.packs.regulatory.acts.version_days import date_versions
     from assay.packs.regulatory.acts.versions import work_out_versions
     from assay.packs.regulatory.extractor.reader import load_facts_with_extractor
 
     facts = load_facts_with_extractor()
     steps = list_steps(amending, act_key)
-    return work_out_versions(read_versions(versions), steps, act_key, facts, answers, corrected)
+    return work_out_versions(date_versions(versions), steps, act_key, facts, answers, corrected)
 
 
 def _ask(
