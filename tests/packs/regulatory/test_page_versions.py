@@ -168,35 +168,6 @@ def test_a_corrected_figure_always_applied(watch: Watch) -> None:
     assert [row["state"] for row in ask_about_versions(watch)] == ["ANSWERED"]
 
 
-def test_a_corrected_spelling_changes_no_period_and_asks_nobody(watch: Watch) -> None:
-    publish(watch, ("/act.html", page(5).replace("računa za smještaj", "racuna za smjestaj")))
-    before = list_law(watch)
-    watch.clock.turn(days=30)
-    publish(watch, ("/act.html", page(5)))
-    assert list_law(watch) == before
-    assert watch.rows(table_of(FactEnd)) == []
-    assert ask_about_versions(watch) == []
-
-
-def test_what_a_repealed_provision_said_ends(watch: Watch) -> None:
-    publish(watch, ("/act.html", page(5)))
-    watch.clock.turn(days=30)
-    publish(watch, ("/act.html", page(5, FROM_JULY, "<p>(Brisan)</p>")))
-    assert ("1000", "2023-01-01", None, "2024-07-01") in list_law(watch)
-    assert list_rates(watch) == {("5", "2023-01-01", None, None)}
-
-
-def test_every_version_keeps_its_period(watch: Watch) -> None:
-    for rate, note in ((5, ""), (6, FROM_JULY), (8, FROM_JULY.replace("srpnja", "rujna"))):
-        publish(watch, ("/act.html", page(rate, note)))
-        watch.clock.turn(days=10)
-    assert list_rates(watch) == {
-        ("5", "2023-01-01", None, "2024-07-01"),
-        ("6", "2024-07-01", None, "2024-09-01"),
-        ("8", "2024-09-01", None, None),
-    }
-
-
 def test_a_page_that_goes_back_to_its_earlier_text_withdraws_the_other(watch: Watch) -> None:
     for rate in (5, 6, 5):
         publish(watch, ("/act.html", page(rate)))
