@@ -103,3 +103,15 @@ def test_a_corrected_figure_has_the_period_of_the_one_it_corrects() -> None:
         ("5", "2023-01-01", "2024-07-01"),
         ("8", "2024-07-01", ""),
     }
+
+
+def test_a_figure_that_was_changed_before_it_applied_never_held() -> None:
+    versions = [
+        version("2024-01-10", RATE.format(5)),
+        version("2024-02-10", RATE.format(6), note=FROM.format("srpnja")),
+        version("2024-03-10", RATE.format(8), note=FROM.format("srpnja")),
+    ]
+    assert list_days(versions, follow(*versions)) == {
+        ("5", "2023-01-01", "2024-07-01"),
+        ("8", "2024-07-01", ""),
+    }

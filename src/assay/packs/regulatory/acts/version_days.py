@@ -223,9 +223,11 @@ def find_version_day(
         ((day, span),) = fresh.items()
         return VersionDay(day, quote=span, articles=articles)
     since = _add_day(last_seen, 1)
+    # What replaces a version that is yet to apply does not apply before it for sure.
+    day = max(first_seen, after)
     return VersionDay(
-        first_seen,
-        since if since < first_seen else "",
+        day,
+        since if since < day else "",
         is_noted=is_noted or bool(fresh),
         articles=articles,
     )
