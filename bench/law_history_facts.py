@@ -156,7 +156,8 @@ def list_law(
         said = held.fact.proposed
         start = said.effective_from or FIRST_DAY_OF_ALL
         end = min(ends.get(_key_of(held), ()), default=None)
-        is_supported = end is not None or held.evidence_id == versions[-1].source
+        is_earlier = held.evidence_id in own and held.evidence_id != versions[-1].source
+        is_supported = end is not None or not is_earlier
         if is_supported and not (end and end <= start):
             until = min(filter(None, (end, said.effective_until)), default="")
             found.add((meaning_of(held.fact), start, until))

@@ -1,9 +1,12 @@
 """The facts of an act through the versions of its page, without a store."""
 
+from typing import Any
+
 from bench.law_history_facts import list_law
 
-from assay.packs.regulatory.acts.law_changes import LawChanges
-from assay.packs.regulatory.acts.naming import make_version_id
+from assay.packs.regulatory.acts.changes import list_steps
+from assay.packs.regulatory.acts.law_changes import LawChanges, LawText
+from assay.packs.regulatory.acts.naming import make_act_key, make_version_id
 from assay.packs.regulatory.acts.version_days import DatedVersion, date_versions
 from assay.packs.regulatory.acts.versions import work_out_versions
 from assay.packs.regulatory.extractor.reader import load_facts_with_extractor
@@ -114,4 +117,38 @@ def test_a_figure_that_was_changed_before_it_applied_never_held() -> None:
     assert list_days(versions, follow(*versions)) == {
         ("5", "2023-01-01", "2024-07-01"),
         ("8", "2024-07-01", ""),
+    }
+
+
+class StoredText:
+    """A text that need not be stored."""
+
+    def __init__(self, *lines: str) -> None:
+        self._text = "\n".join(lines)
+
+    def load_passage(self) -> Passage:
+        title = self._text.partition("\n")[0]
+        reading = Reading(content_class=ContentClass.HTML, text=self._text, title=title)
+        return Passage(reading=reading, language="hr")
+
+
+def test_an_amendment_counts_although_the_page_lags_behind() -> None:
+    stored: Any = StoredText(
+        "Zakon o izmjenama Zakona o turističkoj pristojbi", "Članak 1.",
+        "U Zakonu o turističkoj pristojbi (»Službeni list«, br. 8/24) u članku 1. "
+        "riječi »5 %« zamjenjuju se riječima »6 %«.",
+        "Članak 2.", "Ovaj Zakon stupa na snagu 1. srpnja 2024.",
+    )  # fmt: skip
+    versions = [
+        version("2024-01-10", RATE.format(5), KEEP),
+        version("2024-08-10", RATE.format(5), KEEP, FINE),
+    ]
+    key = make_act_key(TITLE)
+    steps = list_steps([LawText("change", stored)], key)
+    changes = work_out_versions(date_versions(versions), steps, key, FACTS, {})
+    assert list_days(versions, changes) == {
+        ("5", "2023-01-01", "2024-07-01"),
+        ("6", "2024-07-01", ""),
+        ("7", "2023-01-01", ""),
+        ("1000", "2024-08-10", ""),
     }

@@ -176,10 +176,16 @@ def test_a_page_that_goes_back_to_its_earlier_text_withdraws_the_other(watch: Wa
     assert [row["state"] for row in ask_about_versions(watch)] == ["MOOT"]
 
 
-@pytest.mark.parametrize("last", ["/act.html", "/change.html"])
-def test_a_known_amendment_explains_what_the_page_changed(watch: Watch, last: str) -> None:
+@pytest.mark.parametrize(
+    ("last", "days"),
+    [("/act.html", 300), ("/change.html", 30)],
+    ids=["consolidated after the day", "consolidated ahead of the day"],
+)
+def test_a_known_amendment_explains_what_the_page_changed(
+    watch: Watch, last: str, days: int
+) -> None:
     publish(watch, ("/act.html", page(5)))
-    watch.clock.turn(days=300)
+    watch.clock.turn(days=days)
     later = {"/act.html": page(6), "/change.html": CHANGE}
     first = {path: text for path, text in later.items() if path != last}
     publish(watch, *({"/act.html": page(5)} | first).items())

@@ -84,6 +84,8 @@ class VersionDay:
     """If the day is not known exactly: the first day on which it may already have counted."""
     quote: Span | None = None
     """Where the page says so."""
+    is_stated: bool = True
+    """Whether the page says so."""
     is_noted: bool = True
     """Whether it says that it was amended. Otherwise it may have been corrected."""
     articles: Mapping[str, str] = field(default_factory=dict)
@@ -228,6 +230,7 @@ def find_version_day(
     return VersionDay(
         day,
         since if since < day else "",
+        is_stated=False,
         is_noted=is_noted or bool(fresh),
         articles=articles,
     )

@@ -47,19 +47,19 @@ def work_out_versions(
     questions about versions of which a person said that they only corrected the text.
     """
     history = _History(key, facts, corrected)
+    left = list(steps)
     for at, version in enumerate(versions):
         following = versions[at + 1] if at + 1 < len(versions) else None
         live = history.compare(versions[at - 1], version) if at else history.start(version)
-        found = apply_steps(
-            version.act,
-            version.passage,
-            live,
-            select_steps(steps, version, following),
-            facts=facts,
-            key=key,
-            answers=answers,
-        )
+        own = version.act, version.passage, live
+        applied = select_steps(left, version, following)
+        found = apply_steps(*own, applied, facts=facts, key=key, answers=answers)
         history.take_amendments(found, is_newest=following is None)
+        if following is not None and not following.day.is_stated:
+            ahead = [step for step in left if step.day and step.day > following.day.day]
+            found = apply_steps(*own, ahead, facts=facts, key=key, answers=answers)
+            taken = history.look_ahead(found, following)
+            left = [step for step in left if step.parsed.quote.source not in taken]
     return history.changes
 
 
@@ -137,6 +137,21 @@ class _History:
         self._ended |= {meaning_of(ended.held.fact): ended for ended in certain}
         for held in found.new:
             self._begun[meaning_of(held.fact)] = held.fact.proposed.effective_from or ""
+
+    def look_ahead(self, found: LawChanges, later: DatedVersion) -> set[str]:
+        """Take amendments that the next version has although their day is yet to come: a publisher
+        may consolidate ahead of time. Returns the texts of those amendments."""
+        stated = {meaning_of(fact) for fact in later.list_facts(self._facts)}
+        certain = [ended for ended in found.ended if not ended.reason]
+        taken = {held.evidence_id for held in found.new} | {ended.by.source for ended in certain}
+        taken -= {h.evidence_id for h in found.new if meaning_of(h.fact) not in stated}
+        taken -= {e.by.source for e in certain if meaning_of(e.held.fact) in stated}
+        consolidated = LawChanges(
+            [held for held in found.new if held.evidence_id in taken],
+            [ended for ended in certain if ended.by.source in taken],
+        )
+        self.take_amendments(consolidated, is_newest=False)
+        return taken
 
     def compare(self, earlier: DatedVersion, later: DatedVersion) -> list[HeldFact]:
         """Go on to the next version; its facts, with the days on which they began."""
