@@ -90,6 +90,8 @@ class Tally:
     periods: int = 0
     wrong_periods: int = 0
     provisions: int = 0
+    kinds: Counter[str] = field(default_factory=Counter)
+    """What happened to provisions from one version to the next."""
     seconds: float = 0.0
 
     def describe(self) -> dict[str, object]:
@@ -107,6 +109,7 @@ class Tally:
             "periods": self.periods,
             "wrong_periods": self.wrong_periods,
             "provisions": self.provisions,
+            "kinds": dict(self.kinds),
             "cpu_seconds_each_act": round(self.seconds / max(1, self.acts), 3),
         }
 
@@ -219,6 +222,7 @@ def replay_act(folder: Path, path: str, tally: Tally, show: bool) -> None:
     tally.acts += 1
     tally.versions += len(pages)
     tally.provisions += sum(len(act.provisions) for act in acts)
+    tally.kinds.update(change.kind for changes in compared for change in changes)
     for at, changes in enumerate(compared):
         old, new = pages[at], pages[at + 1]
         for depth, score in ((1, tally.sections), (2, tally.paragraphs)):

@@ -81,3 +81,28 @@ def test_words_that_ended_on_a_day_stay_although_a_newer_version_leaves_them_out
     ends = {OWN.fact_id: [an_end(OWN.fact_id, "2026-07-01")]}
     support = RuleSupport(newer, {("", "ev-new")}, ends=ends)
     assert select_current_pointers([OWN], support) == [OWN]
+
+
+def test_words_that_ended_on_an_unknown_day_are_in_doubt_until_the_day_they_surely_ended() -> None:
+    end = an_end(OWN.fact_id, "2026-07-01", "it changed between two retrievals")
+    end = end.model_copy(update={"since": "2026-05-02"})
+    support = RuleSupport({}, (), ends={OWN.fact_id: [end]})
+    assert support.find_last_day([OWN]) == "2026-07-01"
+    assert support.list_doubts([OWN]) == [end]
+
+
+@pytest.mark.parametrize(
+    ("first", "ended", "held"),
+    [
+        ("2026-07-01", "2026-07-01", False),
+        ("2025-01-01", "2026-07-01", True),
+        (None, "0001-01-01", False),
+        (None, "2026-07-01", True),
+    ],
+)
+def test_words_that_ended_before_they_began_never_held(
+    first: str | None, ended: str, held: bool
+) -> None:
+    ends = {OWN.fact_id: [an_end(OWN.fact_id, ended)]}
+    support = RuleSupport({}, (), ends=ends, first_day_of={OWN.rule_id: first})
+    assert select_current_pointers([OWN], support) == ([OWN] if held else [])

@@ -1,8 +1,9 @@
 """Asks which rules of a release apply; the rules come from the store or an exported bundle."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from assay.app.installed_packs import load_pack
 from assay.app.pack_entries import list_pack_names
 from assay.app.releases import find_release
 from assay.clock import Clock, SystemClock
+from assay.engine.grouping import group_pairs
 from assay.errors import ContentBroken, InvalidInput, NotFound, from_os_error
 from assay.model.concepts import parse_concept
 from assay.model.hashes import content_hash
@@ -53,6 +55,11 @@ class ReleasedRules:
     """Concepts that may have several values at the same time."""
     fields: frozenset[str] = frozenset()
     """The fields a situation may have."""
+
+    @cached_property
+    def rules_of(self) -> Mapping[str, Sequence[PublishedRule]]:
+        """concept → its rules, so that a question does not look at all others."""
+        return group_pairs((rule.concept, rule) for rule in self.rules)
 
     def values(self) -> dict[str, Any]:
         return {
@@ -108,7 +115,8 @@ def ask(
     name = parse_concept(meant)
     several = any(name.covers(parse_concept(concept)) for concept in released.many)
     return ReleaseAnswer(
-        answer_question(released.rules, meant, known, day, side_by_side=several), released
+        answer_question(released.rules_of.get(meant, ()), meant, known, day, side_by_side=several),
+        released,
     )
 
 

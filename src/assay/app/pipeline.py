@@ -11,7 +11,7 @@ from assay.engine.reader import Reader
 from assay.errors import InternalError
 from assay.model.bookkeeping import SourceHealth
 from assay.model.facts import FactEnd
-from assay.model.records import Endpoint, Source
+from assay.model.records import CandidateEvent, Endpoint, Source
 from assay.model.rules import ReviewDecision
 from assay.ruling.arbiter.arbiter import ARBITER, arbiter
 from assay.ruling.arbiter.opinions import AskArbiterModel
@@ -36,7 +36,7 @@ from assay.spine.router import BudgetFinder, build_router_stage, find_no_budget,
 from assay.spine.scout import SCOUT, scout
 from assay.spine.sentinel import SENTINEL, sentinel
 
-GIVEN = (Source, Endpoint, SourceHealth, ReviewDecision, FactEnd)
+GIVEN = (Source, Endpoint, SourceHealth, CandidateEvent, ReviewDecision, FactEnd)
 """Records that no stage of the core writes: a person does, the engine as every stage makes
 progress, or a pack that knows what ends its facts."""
 

@@ -1,10 +1,13 @@
 """What was extracted from evidence, what was rejected, and how much of a document is covered."""
 
-from typing import Any
+from typing import Any, Final
 
 from pydantic import Field
 
 from assay.model.storage import APPEND_ONLY, Merge, Moment, Record
+
+FIRST_DAY_OF_ALL: Final = "0001-01-01"
+"""A fact without a known first day that ended on this day never held."""
 
 
 class CandidateFact(
@@ -72,9 +75,12 @@ class FactEnd(
     pack: str
     day: str
     """The first day on which it no longer holds, or may no longer hold; empty if unknown."""
+    since: str = ""
+    """If the day is not known exactly: the first day on which the fact may already have ended. On
+    `day` it surely has; nothing that rests on it is certain between the two."""
     doubt: str = ""
-    """Why it is not certain that it ended; empty if it is. Until a person has answered, nothing
-    that rests on the fact is certain from that day on."""
+    """Why it is not certain that it ended, or since when; empty if it is. Without `since`, nothing
+    that rests on the fact is certain from `day` on, until a person has answered."""
     quote: str
     """The words that end it."""
     start: int = Field(ge=0)

@@ -221,6 +221,9 @@ class Evidence(
     """The hash of what is left without the noise: scripts, menus, counters."""
     primary_text_artifact_id: Annotated[str | None, Merge.RENEW] = None
     fetched_ms: Moment = 0
+    previous_seen_ms: Moment | None = None
+    """When its address last showed the version before it; None if there was none. It changed
+    between then and `fetched_ms`."""
     run_id: Annotated[str, VOLATILE] = ""
     """The run that first fetched it."""
 

@@ -166,6 +166,8 @@ def find_concept(name: str, names: Mapping[str, Collection[str]]) -> str:
 
     `names` are the existing concepts, each with its names.
     """
+    if name in names:
+        return name
     folded = fold_text(name)
     wanted = parse_concept(folded)
     covered = [name for name in names if wanted.covers(parse_concept(fold_text(name)))]

@@ -1,7 +1,7 @@
 """Facts: how a pack declares them, what its extractor proposes, and finding values in a text."""
 
 from assay.model.concepts import parse_concept
-from assay.model.facts import CandidateFact, FactEnd
+from assay.model.facts import FIRST_DAY_OF_ALL, CandidateFact, FactEnd
 from assay.ruling.declaration import Facts, PlausibleRange, Predicate, Subject, load_facts
 from assay.ruling.facts.extraction import StoredPassage, check_proposals, take_facts
 from assay.ruling.facts.gates import AcceptedFact
@@ -41,6 +41,7 @@ from assay.ruling.payloads import ApplyJob, ExtractJob
 
 __all__ = [
     "ALWAYS",
+    "FIRST_DAY_OF_ALL",
     "AcceptedFact",
     "ApplyJob",
     "CandidateFact",

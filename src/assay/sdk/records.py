@@ -11,6 +11,7 @@ from assay.model.ids import (
 )
 from assay.model.records import (
     Artifact,
+    CandidateEvent,
     DiscoveredItem,
     Document,
     DocumentSource,
@@ -44,6 +45,7 @@ __all__ = [
     "Artifact",
     "AtLeast",
     "AuditEntry",
+    "CandidateEvent",
     "DeadLetter",
     "DiscoveredItem",
     "Document",

@@ -269,6 +269,7 @@ def build_evidence_outcome(
         size=len(answer.body),
         text_hash=brought.text_hash,
         fetched_ms=now_ms,
+        previous_seen_ms=known.visit.visited_ms if known.visit else None,
     )
     events: list[Event] = [
         EvidenceStored(evidence_id=key, doc_id=item.doc_id, size=len(answer.body))

@@ -1,14 +1,19 @@
 """The regulatory pack: its facts and their extractor, acts and amendments, sources and corpus."""
 
+from typing import TYPE_CHECKING
+
 from assay.packs.regulatory import CORPUS, FOLDER, LAW
 from assay.packs.regulatory.extractor.reader import load_facts_with_extractor
-from assay.packs.regulatory.questions import AMENDMENT_KIND
+from assay.packs.regulatory.questions import AMENDMENT_KIND, VERSION_KIND
 from assay.packs.regulatory.records import ActAmendment, ActText, AmendmentAnswer
 from assay.packs.regulatory.scouting import SCOUTING
 from assay.packs.regulatory.stages.act import ACT, read_acts
 from assay.packs.regulatory.stages.statute import STATUTE, work_out_acts
 from assay.sdk.demo import Demo
 from assay.sdk.pack import Accepts, Evaluation, Pack, PackStage
+
+if TYPE_CHECKING:
+    import typer
 
 
 def build_regulatory_pack() -> Pack:
@@ -24,11 +29,19 @@ def build_regulatory_pack() -> Pack:
         accepts=Accepts(first_stage=ACT.name),
         scouting=SCOUTING,
         facts=facts,
-        review_kinds=(AMENDMENT_KIND,),
+        review_kinds=(AMENDMENT_KIND, VERSION_KIND),
         sources=FOLDER / "sources",
+        commands=load_commands,
         demo=load_demo,
         evaluation=Evaluation(corpus=CORPUS, demo=load_demo, excerpts=LAW),
     )
+
+
+def load_commands() -> "typer.Typer":
+    """The commands; only they need the command-line code."""
+    from assay.packs.regulatory.commands import commands
+
+    return commands()
 
 
 def load_demo() -> Demo:

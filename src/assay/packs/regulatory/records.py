@@ -40,7 +40,8 @@ class ActAmendment(
 
 
 class AmendmentAnswer(Record, table="law_answers", key=("request_id",), merge=Merge.NEW):
-    """What a person said about an instruction that could not be applied."""
+    """What a person said about an instruction that could not be applied, or about a page that
+    changed without a note."""
 
     request_id: str
     answer: str

@@ -49,7 +49,7 @@ def build_rule_line(standing: RuleStanding, effective_until: str | None) -> Mani
     )  # fmt: skip
     condition = parse_condition_text(rule.applies_when)
     doubts = [
-        {"from": doubt.day or None, "why": doubt.doubt, "quote": doubt.quote}
+        {"from": doubt.since or doubt.day or None, "why": doubt.doubt, "quote": doubt.quote}
         for doubt in standing.doubts
     ]
     return {

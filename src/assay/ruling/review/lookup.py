@@ -6,7 +6,7 @@ from typing import TypeVar
 import sqlalchemy as sa
 
 from assay.errors import NotFound
-from assay.model.facts import CoverageReport
+from assay.model.facts import CoverageReport, FactEnd
 from assay.model.records import IngestCandidate, Record, ReviewRequest, ScoutResult, Source
 from assay.model.rules import (
     Conflict,
@@ -102,7 +102,8 @@ def _read_support(
     judgements = read_rows(
         connection, ScoutResult, "evidence_id", {pointer.evidence_id for pointer in pointers}
     )
-    return build_support(newest, reports, judgements, rules)
+    ends = read_rows(connection, FactEnd, "fact_id", {pointer.fact_id for pointer in pointers})
+    return build_support(newest, reports, judgements, rules, ends)
 
 
 def read_case(connection: sa.Connection, rule_id: str, packs: Mapping[str, Facts]) -> RuleCase:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from assay.engine.grouping import group_pairs
 from assay.engine.reader import Reader
-from assay.model.facts import CoverageReport, FactEnd
+from assay.model.facts import FIRST_DAY_OF_ALL, CoverageReport, FactEnd
 from assay.model.hashes import content_hash
 from assay.model.records import IngestCandidate, Record, ScoutResult
 from assay.model.rules import Rule, SourcePointer
@@ -31,6 +31,8 @@ class RuleSupport:
     """rule → its pack."""
     ends: Mapping[str, Sequence[FactEnd]] = field(default_factory=dict)
     """fact → what ended it, or may have."""
+    first_day_of: Mapping[str, str | None] = field(default_factory=dict)
+    """rule → the first day on which it applies; None if unknown."""
 
     def find_last_day(self, pointers: Sequence[SourcePointer]) -> str | None:
         """The first day on which none of these words hold any more; None if some still do."""
@@ -42,9 +44,17 @@ class RuleSupport:
         found = [e for p in pointers for e in self.ends.get(p.fact_id, ()) if e.doubt]
         return sorted(found, key=lambda end: (end.day, end.by_evidence_id, end.fact_id))
 
+    def never_held(self, pointer: SourcePointer) -> bool:
+        """Whether these words ended before their first day: a version of a page says when its text
+        begins, and what was read from it by itself began too early."""
+        ended = self._find_end(pointer.fact_id)
+        return ended is not None and ended <= (
+            self.first_day_of.get(pointer.rule_id) or FIRST_DAY_OF_ALL
+        )
+
     def _find_end(self, fact_id: str) -> str | None:
-        days = [end.day for end in self.ends.get(fact_id, ()) if not end.doubt and end.day]
-        return min(days, default=None)
+        ends = self.ends.get(fact_id, ())
+        return min((e.day for e in ends if e.day and (e.since or not e.doubt)), default=None)
 
 
 async def read_support(
@@ -80,12 +90,14 @@ def build_support(
     ends: Iterable[FactEnd] = (),
 ) -> RuleSupport:
     """Build the support from the stored rows."""
+    known = list(rules)
     return RuleSupport(
         newest,
         {(report.pack, report.evidence_id) for report in reports},
         find_copies(judgements),
-        {rule.rule_id: rule.pack for rule in rules},
+        {rule.rule_id: rule.pack for rule in known},
         group_pairs((end.fact_id, end) for end in ends if end.holds),
+        {rule.rule_id: rule.effective_from for rule in known},
     )
 
 
@@ -102,7 +114,7 @@ def select_current_pointers(
     valid = []
     for pointer in pointers:
         now = support.newest.get(pointer.doc_id)
-        if pointer.borrowed or pointer.evidence_id in support.copies:
+        if pointer.borrowed or pointer.evidence_id in support.copies or support.never_held(pointer):
             continue
         pack = support.pack_of.get(pointer.rule_id, "")
         # What a newer version ended on a day held until then.

@@ -44,7 +44,7 @@ from assay.sdk.reading import ContentClass, Reading
 
 
 @dataclass(frozen=True, slots=True)
-class _Step:
+class AmendmentStep:
     """An instruction with the day from which it counts; None if that is unknown."""
 
     day: str | None
@@ -53,22 +53,20 @@ class _Step:
     passage: Passage
 
 
-def work_out_changes(
-    base: LawText,
-    amending: Sequence[LawText],
-    key: str,
-    facts: Facts,
-    answers: Mapping[str, bool],
-) -> LawChanges:
-    """Apply the amendments that name an act, in the order of their days.
+def list_steps(amending: Sequence[LawText], key: str) -> list[AmendmentStep]:
+    """The instructions about an act, each with its day."""
+    return [step for each in amending for step in _list_steps(each, key)]
+
+
+def apply_steps(
+    act: Act, passage: Passage, live: list[HeldFact], steps: Sequence[AmendmentStep], *,
+    facts: Facts, key: str, answers: Mapping[str, bool],
+) -> LawChanges:  # fmt: skip
+    """Apply instructions to an act of which these facts hold, in the order of their days.
 
     `answers` says of instructions whether they ended what stood there: a person said so or denied
     it.
     """
-    passage = base.text.load_passage()
-    act = read_act(base.evidence_id, passage.reading.text)
-    live = [HeldFact(base.evidence_id, fact) for fact in take_facts(passage, facts)]
-    steps = [step for each in amending for step in _list_steps(each, key)]
     book = _LawBook(act, passage, live, facts, key, answers)
     for step in steps:
         if step.day is None:
@@ -79,19 +77,19 @@ def work_out_changes(
     return book.changes
 
 
-def _list_steps(text: LawText, key: str) -> list[_Step]:
+def _list_steps(text: LawText, key: str) -> list[AmendmentStep]:
     passage = text.text.load_passage()
     own = read_act(text.evidence_id, passage.reading.text)
-    places = _index_places(own, text.evidence_id)
+    places = index_places(own, text.evidence_id)
     days = find_days(passage)
     steps = []
     for number, each in enumerate(list_instructions(text.evidence_id, passage)):
         if make_act_key(each.instrument) != key:
             continue
-        top = _find_path(places, each.quote.start).split("__", 1)[0]
+        top = find_path_at(places, each.quote.start).split("__", 1)[0]
         day = days.first_day_of(top.partition("_")[2])
         order = (passage.published or "", text.evidence_id, number)
-        steps.append(_Step(day, order, each, passage))
+        steps.append(AmendmentStep(day, order, each, passage))
     return steps
 
 
@@ -113,7 +111,7 @@ class _LawBook:
         self._title = passage.reading.title or ""
         self.changes = LawChanges()
 
-    def leave_open(self, step: _Step, reason: str) -> None:
+    def leave_open(self, step: AmendmentStep, reason: str) -> None:
         """Ask about an instruction, and doubt what it may have changed."""
         target, quote = step.parsed.target, step.parsed.quote
         day = step.day or step.order[0]
@@ -128,7 +126,7 @@ class _LawBook:
         for held in self._list_live_within(target):
             self.changes.ended.append(EndedFact(held, day, step.parsed.quote, reason))
 
-    def amend(self, steps: Sequence[_Step]) -> None:
+    def amend(self, steps: Sequence[AmendmentStep]) -> None:
         """Apply what one amending act changes on one day."""
         operations = [s.parsed for s in steps if isinstance(s.parsed, Operation)]
         of_operation = {id(s.parsed): s for s in steps}
@@ -144,20 +142,22 @@ class _LawBook:
             self._compare(before, after, applied, of_operation[id(applied[0])])
         self._act = after
 
-    def _compare(self, before: Act, after: Act, applied: Sequence[Operation], step: _Step) -> None:
+    def _compare(
+        self, before: Act, after: Act, applied: Sequence[Operation], step: AmendmentStep
+    ) -> None:
         """Read the articles that changed, before and after."""
         day = step.day
         assert day is not None
         tops = _find_changed_tops(before, after)
         old, new = (print_articles(act, tops, self._title) for act in (before, after))
         told, tells = self._read_facts(old), self._read_facts(new)
-        gone = Counter(map(_meaning_of, told)) - Counter(map(_meaning_of, tells))
-        come = Counter(map(_meaning_of, tells)) - Counter(map(_meaning_of, told))
+        gone = Counter(map(meaning_of, told)) - Counter(map(meaning_of, tells))
+        come = Counter(map(meaning_of, tells)) - Counter(map(meaning_of, told))
         ended = self._end_facts(gone, tops, before, applied, day)
         began = []
         source = step.parsed.quote.source
         for fact in sorted(tells, key=lambda fact: not _comes_from(fact, new, source)):
-            meaning = _meaning_of(fact)
+            meaning = meaning_of(fact)
             if come[meaning] <= 0:
                 continue
             come[meaning] -= 1
@@ -185,7 +185,7 @@ class _LawBook:
         ended = []
         left = Counter(gone)
         for held in self._list_live_within(*tops, act=act):
-            meaning = _meaning_of(held.fact)
+            meaning = meaning_of(held.fact)
             if left[meaning] > 0:
                 left[meaning] -= 1
                 ended.append(EndedFact(held, day, _choose_quote(held, applied, act)))
@@ -194,7 +194,7 @@ class _LawBook:
 
     def _hold_fact(
         self, fact: AcceptedFact, printed: PrintedArticles, applied: Sequence[Operation],
-        ended: Sequence[EndedFact], step: _Step,
+        ended: Sequence[EndedFact], step: AmendmentStep,
     ) -> HeldFact | OpenInstruction:  # fmt: skip
         """A new fact, quoted from the amending act; a question if its words are not there."""
         source, text = step.parsed.quote.source, step.passage.reading.text
@@ -241,18 +241,19 @@ class _LawBook:
         for held in self._live:
             index = indexes.get(held.evidence_id)
             if index is None:
-                index = _index_places(act or self._act, held.evidence_id)
+                index = index_places(act or self._act, held.evidence_id)
                 indexes[held.evidence_id] = index
             base = held.base.start if held.base else held.fact.start
             if held.base and held.base.source != held.evidence_id:
-                index = _index_places(act or self._act, held.base.source)
-            path = _find_path(index, base)
+                index = index_places(act or self._act, held.base.source)
+            path = find_path_at(index, base)
             if path and any(path == one or path.startswith(one + "__") for one in paths):
                 found.append(held)
         return found
 
 
-def _meaning_of(fact: AcceptedFact) -> tuple[str, ...]:
+def meaning_of(fact: AcceptedFact) -> tuple[str, ...]:
+    """What a fact says, whatever its day and its words."""
     said = fact.proposed
     return (said.concept, said.value_type, said.value, said.unit, str(said.applies_when))
 
@@ -265,7 +266,7 @@ def _find_changed_tops(before: Act, after: Act) -> set[str]:
     return {path.split("__", 1)[0] for path in changed}
 
 
-def _index_places(act: Act, source: str) -> list[tuple[int, int, str]]:
+def index_places(act: Act, source: str) -> list[tuple[int, int, str]]:
     """The places of an act's words in one text, each with its provision, in order."""
     found = [
         (span.start, span.end, provision.path)
@@ -277,7 +278,7 @@ def _index_places(act: Act, source: str) -> list[tuple[int, int, str]]:
     return sorted(found)
 
 
-def _find_path(places: Sequence[tuple[int, int, str]], at: int) -> str:
+def find_path_at(places: Sequence[tuple[int, int, str]], at: int) -> str:
     """The provision at a place of a text, or the one that starts next: a quote may begin with a
     number, which is not among the words."""
     place = bisect_right(places, at, key=lambda entry: entry[0]) - 1
@@ -288,8 +289,8 @@ def _find_path(places: Sequence[tuple[int, int, str]], at: int) -> str:
 
 def _choose_quote(held: HeldFact, applied: Iterable[Operation], act: Act) -> Span:
     """The instruction that most precisely concerns a fact's provision."""
-    index = _index_places(act, held.evidence_id)
-    path = _find_path(index, held.fact.start)
+    index = index_places(act, held.evidence_id)
+    path = find_path_at(index, held.fact.start)
     operations = list(applied)
     about = [op for op in operations if op.target and (path + "__").startswith(op.target + "__")]
     words = [op for op in about if op.kind is not OperationKind.REPLACE and op.old]

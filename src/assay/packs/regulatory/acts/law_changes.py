@@ -15,6 +15,16 @@ class LawText:
 
 
 @dataclass(frozen=True, slots=True)
+class LawVersion:
+    """A version of an act's page."""
+
+    law: LawText
+    first_seen: str
+    previous_seen: str = ""
+    """The last day on which the page showed the version before it; empty for the first one."""
+
+
+@dataclass(frozen=True, slots=True)
 class HeldFact:
     """A fact, the text it is quoted from, and the words that its amendment left in place."""
 
@@ -22,6 +32,9 @@ class HeldFact:
     fact: AcceptedFact
     base: Span | None = None
     base_quote: str = ""
+    restated: bool = False
+    """Whether it has another first day than its text alone says, because an earlier or later
+    version of the text is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +47,8 @@ class EndedFact:
     """The instruction that ended it."""
     reason: str = ""
     """Empty if it is certain; otherwise why it is not."""
+    since: str = ""
+    """If only the day is uncertain: the first one on which it may already have ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +62,24 @@ class OpenInstruction:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class UnexplainedChange:
+    """A page that changed figures without a word about an amendment: new law, or a correction."""
+
+    evidence_id: str
+    quote: Span
+    last_seen: str
+    first_seen: str
+    figures: tuple[tuple[str, str, str], ...]
+    """Provision, earlier and later figure."""
+
+
 @dataclass(slots=True)
 class LawChanges:
-    """What follows from the amendments of an act."""
+    """What follows from the amendments of an act, and from the versions of its page."""
 
     new: list[HeldFact] = field(default_factory=list)
     ended: list[EndedFact] = field(default_factory=list)
     open: list[OpenInstruction] = field(default_factory=list)
+    unexplained: list[UnexplainedChange] = field(default_factory=list)
     applied: int = 0

@@ -42,6 +42,11 @@ def make_instruction_id(evidence_id: str, start: int, act_key: str) -> str:
     return derive_id("rq", "law_amendment", evidence_id, str(start), act_key)
 
 
+def make_version_id(evidence_id: str, act_key: str) -> str:
+    """The id of the question about a version of an act's page that does not say what changed it."""
+    return derive_id("rq", "law_version", evidence_id, act_key)
+
+
 def find_amended_name(title: str) -> str:
     """The act that an amending act names in its title; empty if it amends none, or does not say."""
     plain = " ".join(title.split())

@@ -1,23 +1,31 @@
-"""Statute: works out what an act says day by day, and what its amendments do to its facts."""
+"""Statute: works out what an act says day by day, and what this does to its facts.
 
-from collections.abc import Iterable, Mapping, Sequence
+An act changes by the amendments that are known, and by the versions of its page.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from assay.packs.regulatory.acts.law_changes import HeldFact, LawChanges, LawText
+from assay.packs.regulatory.acts.law_changes import HeldFact, LawChanges, LawText, LawVersion
 from assay.packs.regulatory.acts.shapes import Span
 from assay.packs.regulatory.extractor.subjects import load_declared_facts
 from assay.packs.regulatory.jobs import STATUTE_STAGE, StatuteJob
+from assay.packs.regulatory.page_versions import PageVersions, find_newest, read_page_versions
 from assay.packs.regulatory.questions import (
     AMENDMENT,
+    CORRECTION,
     ENDED,
+    VERSION,
     build_amendment_request,
     build_unknown_act_request,
+    build_version_request,
 )
 from assay.packs.regulatory.records import ActAmendment, ActText, AmendmentAnswer
 from assay.sdk.errors import AssayError
-from assay.sdk.facts import ApplyJob, CandidateFact, FactEnd
+from assay.sdk.facts import FIRST_DAY_OF_ALL, ApplyJob, CandidateFact, FactEnd
 from assay.sdk.records import (
     Artifact,
+    CandidateEvent,
     DiscoveredItem,
     Evidence,
     IngestCandidate,
@@ -28,11 +36,14 @@ from assay.sdk.records import (
 from assay.sdk.stages import Change, Failed, NextJob, Outcome, QueueLimits, Reader, Result, Stage
 
 if TYPE_CHECKING:
+    from assay.packs.regulatory.acts.version_days import DatedVersion
     from assay.sdk.extraction import StoredDocument
     from assay.sdk.services import Services
 
 _OPEN: Final = "OPEN"
 _MOOT: Final = "MOOT"
+VERSION_EXTRACTOR: Final = "law_version@1"
+"""What found a fact whose first day another version of its page tells."""
 STATUTE = Stage(
     name=STATUTE_STAGE,
     version=1,
@@ -40,14 +51,14 @@ STATUTE = Stage(
     queue=QueueLimits(),
     reads=frozenset(
         {
-            Evidence, Artifact, ScoutResult, DiscoveredItem, IngestCandidate, ActText,
-            ActAmendment, AmendmentAnswer, FactEnd, ReviewRequest, CandidateFact,
+            Evidence, Artifact, ScoutResult, DiscoveredItem, IngestCandidate, CandidateEvent,
+            ActText, ActAmendment, AmendmentAnswer, FactEnd, ReviewRequest, CandidateFact,
         }
     ),
     writes=frozenset({CandidateFact, FactEnd, ReviewRequest}),
     next=frozenset({"apply"}),
     once="waiting",
-    purpose="applies amendments to the acts they name",
+    purpose="applies amendments to the acts they name, and compares the versions of a page",
 )  # fmt: skip
 
 
@@ -63,56 +74,87 @@ async def _work_out_act(job: StatuteJob, read: Reader, services: "Services") -> 
     texts = await read.find_where(ActText, "act_key", [job.act_key], beside=own)
     amending = await read.find_where(ActAmendment, "act_key", [job.act_key], beside=own)
     docs = {row.doc_id for row in texts} | {row.doc_id for row in amending}
-    newest = await _find_newest(docs, read)
+    newest = await find_newest(docs, read)
     texts = [row for row in texts if row.evidence_id in newest]
     amending = [row for row in amending if row.evidence_id in newest]
-    asked = await read.find_where(
-        ReviewRequest, "subject", [job.subject], beside={"subject_kind": AMENDMENT}
-    )
+    asked = [
+        request
+        for request in await read.find_where(ReviewRequest, "subject", [job.subject])
+        if request.subject_kind in (AMENDMENT, VERSION)
+    ]
     if not texts:
         wanted = [build_unknown_act_request(row, job, read.now_ms) for row in amending]
         return Outcome(**_ask(wanted, asked), note="unknown act" if amending else "settled")
-    if not amending:
+    pages = await read_page_versions(texts, read)
+    known = {key for page in pages for key in page.known}
+    if not amending and len(known) == len(pages):
         return Outcome(**_ask([], asked), note="settled")
     from assay.sdk.extraction import read_stored_texts
 
-    ids = [*(row.evidence_id for row in texts), *(row.evidence_id for row in amending)]
+    ids = [*known, *(row.evidence_id for row in amending)]
     documents = await read_stored_texts(ids, read)
     said = await read.find_where(AmendmentAnswer, "request_id", {r.request_id for r in asked})
-    answers = {each.request_id: each.answer == ENDED for each in said}
     laws = [LawText(row.evidence_id, documents[row.evidence_id].text) for row in amending]
-    found = []
+    book = _Records(job, texts[0].title, documents, read.now_ms)
     try:
-        for row in texts:
-            base = LawText(row.evidence_id, documents[row.evidence_id].text)
-            found.append(
-                await services.pool.run(work_out_stored_changes, base, laws, job.act_key, answers)
-            )
+        for page in pages:
+            found = await _work_out_page(page, documents, laws, job.act_key, said, services)
+            book.add(found)
     except AssayError as error:
         return Failed(error)
-    book = _Records(job, texts[0].title, documents, read.now_ms)
-    for changes in found:
-        book.add(changes)
     return await book.finish(asked, read)
 
 
-def work_out_stored_changes(
-    base: LawText,
+async def _work_out_page(
+    page: PageVersions,
+    documents: "Mapping[str, StoredDocument]",
+    laws: Sequence[LawText],
+    act_key: str,
+    said: Iterable[AmendmentAnswer],
+    services: "Services",
+) -> LawChanges:
+    """Read each version by itself, so that a page may have any number of them, then compare."""
+    stored = page.list_versions(documents)
+    pieces = [(version, len(stored) > 1) for version in stored]
+    read: list[DatedVersion] = []
+    for version in await services.pool.run_each(read_stored_version, pieces):
+        if isinstance(version, AssayError):
+            raise version
+        read.append(version)
+    answers = {each.request_id: each.answer == ENDED for each in said}
+    corrected = {each.request_id for each in said if each.answer == CORRECTION}
+    return await services.pool.run(work_out_read_versions, read, laws, act_key, answers, corrected)
+
+
+def read_stored_version(stored: LawVersion, has_others: bool) -> "DatedVersion":
+    """A version of a page with its facts, in a process of the pool."""
+    # Only these processes need the patterns, which take long to compile.
+    from assay.packs.regulatory.acts.version_days import read_version
+    from assay.packs.regulatory.extractor.reader import load_facts_with_extractor
+
+    version = read_version(stored)
+    version.list_facts(load_facts_with_extractor())
+    if has_others:
+        _ = version.notes
+    return version
+
+
+def work_out_read_versions(
+    versions: "list[DatedVersion]",
     amending: Sequence[LawText],
     act_key: str,
     answers: Mapping[str, bool],
+    corrected: Collection[str],
 ) -> LawChanges:
     """The changes of an act, in a process of the pool."""
-    # Only these processes need the patterns, which take long to compile.
-    from assay.packs.regulatory.acts.changes import work_out_changes
+    from assay.packs.regulatory.acts.changes import list_steps
+    from assay.packs.regulatory.acts.version_days import date_versions
+    from assay.packs.regulatory.acts.versions import work_out_versions
     from assay.packs.regulatory.extractor.reader import load_facts_with_extractor
 
-    return work_out_changes(base, amending, act_key, load_facts_with_extractor(), answers)
-
-
-async def _find_newest(doc_ids: Iterable[str], read: Reader) -> set[str]:
-    rows = await read.find_where(IngestCandidate, "doc_id", doc_ids)
-    return {row.evidence_id for row in rows if row.evidence_id is not None}
+    facts = load_facts_with_extractor()
+    steps = list_steps(amending, act_key)
+    return work_out_versions(date_versions(versions), steps, act_key, facts, answers, corrected)
 
 
 def _ask(
@@ -164,6 +206,7 @@ class _Records:
                 by_evidence_id=ended.by.source,
                 pack=self._pack.name,
                 day=ended.day,
+                since=ended.since,
                 doubt=ended.reason,
                 quote=self._quote(ended.by),
                 start=ended.by.start,
@@ -178,11 +221,15 @@ class _Records:
                 each, self._quote(each.quote), self._job, self._title, self._now_ms
             )
             self._requests.setdefault(request.request_id, request)
+        for change in changes.unexplained:
+            request = build_version_request(change, self._job, self._title, self._now_ms)
+            self._requests.setdefault(request.request_id, request)
 
     async def finish(self, asked: Sequence[ReviewRequest], read: Reader) -> Outcome:
         """Everything that is new or no longer follows."""
         from assay.sdk.extraction import propose_rules
 
+        await self._end_stale_facts(read)
         stale = await self._find_stale_ends(read)
         facts = list(self._facts.values())
         jobs = [
@@ -198,6 +245,28 @@ class _Records:
         questions = _ask(list(self._requests.values()), asked)
         records: list[Record] = [*facts, *self._ends.values(), *stale, *questions["records"]]
         return Outcome(records=tuple(records), changes=questions["changes"], next=tuple(jobs))
+
+    async def _end_stale_facts(self, read: Reader) -> None:
+        """End facts that were restated with a day that no longer follows from the texts."""
+        stored = await read.find_where(
+            CandidateFact,
+            "evidence_id",
+            list(self._documents),
+            beside={"extractor": VERSION_EXTRACTOR},
+        )
+        for fact in stored:
+            if fact.fact_id not in self._facts:
+                end = FactEnd(
+                    fact_id=fact.fact_id,
+                    by_evidence_id=fact.evidence_id,
+                    pack=self._pack.name,
+                    day=fact.effective_from or FIRST_DAY_OF_ALL,
+                    quote=fact.quote,
+                    start=fact.start,
+                    end=fact.end,
+                )
+                self._ends[end.fact_id, end.by_evidence_id] = end
+                self._concepts.add(fact.concept)
 
     async def _find_stale_ends(self, read: Reader) -> list[FactEnd]:
         """Ends that were found before and no longer follow from the texts."""
@@ -217,8 +286,9 @@ class _Records:
         from assay.sdk.extraction import DETERMINISTIC_EXTRACTOR, FactBuilder
 
         document = self._documents[held.evidence_id]
+        found_by = VERSION_EXTRACTOR if held.restated else DETERMINISTIC_EXTRACTOR
         builder = FactBuilder(
-            self._pack, document.evidence, document.artifact.artifact_id, DETERMINISTIC_EXTRACTOR
+            self._pack, document.evidence, document.artifact.artifact_id, found_by
         )
         fact = builder.build_fact(held.fact)
         if held.base is None:

@@ -1,0 +1,97 @@
+"""Which acts are stored, and what each of them said when."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from assay.packs.regulatory.acts.law_changes import LawText, LawVersion
+from assay.packs.regulatory.acts.naming import make_act_key
+from assay.packs.regulatory.page_versions import find_newest, read_page_versions
+from assay.packs.regulatory.records import ActAmendment, ActText
+from assay.packs.regulatory.stages.statute import STATUTE
+from assay.sdk.errors import InvalidInput, NotFound
+from assay.sdk.stages import Reader
+
+if TYPE_CHECKING:
+    from assay.packs.regulatory.acts.provision_history import ProvisionVersion
+    from assay.sdk.services import Services
+
+_MOST_NAMED = 5
+
+
+async def list_acts(services: "Services") -> list[dict[str, Any]]:
+    """Every act with its source, and the number of versions and amendments that are stored."""
+    return await asyncio.to_thread(_list_acts, services)
+
+
+def _list_acts(services: "Services") -> list[dict[str, Any]]:
+    texts = services.read_records(ActText)
+    amending = Counter((r.source_slug, r.act_key) for r in services.read_records(ActAmendment))
+    versions = Counter((row.source_slug, row.act_key) for row in texts)
+    titles = {(row.source_slug, row.act_key): row.title for row in texts}
+    return [
+        {"act": title, "source": key[0], "versions": versions[key], "amendments": amending[key]}
+        for key, title in sorted(titles.items())
+    ]
+
+
+def find_act(texts: Sequence[ActText], name: str, source: str | None) -> ActText:
+    """The act that a person means by its title or a part of it; any of its texts."""
+    known = {
+        (row.source_slug, row.act_key): row
+        for row in texts
+        if source is None or row.source_slug == source
+    }
+    key, folded = make_act_key(name), name.casefold()
+    exact = [row for row in known.values() if row.act_key == key]
+    found = exact or [row for row in known.values() if folded in row.title.casefold()]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise NotFound(
+            f"No text of '{name}' is stored.", advice="List acts with 'assay regulatory acts'."
+        )
+    named = "; ".join(f"{row.title} ({row.source_slug})" for row in found[:_MOST_NAMED])
+    raise InvalidInput(f"'{name}' may mean {named}.", advice="Give its full title, or --source.")
+
+
+async def read_act_history(
+    services: "Services", name: str, source: str | None = None
+) -> tuple[ActText, "list[ProvisionVersion]"]:
+    """An act and every wording of its provisions, as its newest pages tell it."""
+    from assay.sdk.extraction import read_stored_texts
+
+    row = find_act(await asyncio.to_thread(services.read_records, ActText), name, source)
+    read = Reader(STATUTE, services.engine, services.blobs, services.clock.now_ms())
+    own = {"source_slug": row.source_slug}
+    texts = await read.find_where(ActText, "act_key", [row.act_key], beside=own)
+    amending = await read.find_where(ActAmendment, "act_key", [row.act_key], beside=own)
+    docs = {text.doc_id for text in texts} | {law.doc_id for law in amending}
+    newest = await find_newest(docs, read)
+    pages = await read_page_versions([one for one in texts if one.evidence_id in newest], read)
+    laws = [one.evidence_id for one in amending if one.evidence_id in newest]
+    ids = [*(key for page in pages for key in page.known), *laws]
+    documents = await read_stored_texts(ids, read)
+    found: list[ProvisionVersion] = []
+    for page in pages:
+        found += await services.pool.run(
+            list_stored_provisions,
+            page.list_versions(documents),
+            [LawText(key, documents[key].text) for key in laws],
+            row.act_key,
+        )
+    return row, found
+
+
+def list_stored_provisions(
+    versions: Sequence[LawVersion], amending: Sequence[LawText], act_key: str
+) -> "list[ProvisionVersion]":
+    """The wordings of an act, in a process of the pool."""
+    # Only these processes need the patterns, which take long to compile.
+    from assay.packs.regulatory.acts.changes import list_steps
+    from assay.packs.regulatory.acts.provision_history import list_provision_versions
+    from assay.packs.regulatory.acts.version_days import date_versions, read_version
+
+    dated = date_versions([read_version(version) for version in versions])
+    return list(list_provision_versions(dated, list_steps(amending, act_key)))

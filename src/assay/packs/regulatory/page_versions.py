@@ -1,0 +1,86 @@
+"""The versions of an act's page, with the days on which each of them was seen."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from assay.packs.regulatory.acts.law_changes import LawText, LawVersion
+from assay.packs.regulatory.records import ActText
+from assay.sdk.records import CandidateEvent, Evidence, IngestCandidate
+from assay.sdk.stages import Reader
+
+if TYPE_CHECKING:
+    from assay.sdk.extraction import StoredDocument
+
+
+@dataclass(frozen=True)
+class PageVersions:
+    """What was stored of an address that shows an act."""
+
+    newest: str
+    """The evidence of what it shows now."""
+    evidence: tuple[Evidence, ...]
+    """Everything that it showed, the oldest first."""
+    known: frozenset[str]
+    """The evidence that is a text of the act."""
+
+    def list_versions(self, documents: Mapping[str, "StoredDocument"]) -> list[LawVersion]:
+        """The texts of the act up to the newest one, the oldest first.
+
+        If a page goes back to an earlier text, what it showed in between was withdrawn.
+        """
+        now = next(e.fetched_ms for e in self.evidence if e.evidence_id == self.newest)
+        texts = [
+            entry
+            for entry in self.evidence
+            if entry.evidence_id in self.known
+            and entry.evidence_id in documents
+            and (entry.fetched_ms, entry.evidence_id == self.newest) <= (now, True)
+        ]
+        texts.sort(key=lambda entry: entry.evidence_id == self.newest)
+        return [
+            LawVersion(
+                LawText(entry.evidence_id, documents[entry.evidence_id].text),
+                _format_day(entry.fetched_ms),
+                self._find_last_seen(texts[at - 1]) if at else "",
+            )
+            for at, entry in enumerate(texts)
+        ]
+
+    def _find_last_seen(self, entry: Evidence) -> str:
+        """The last day on which the page showed something: right before it showed another thing."""
+        later = self.evidence[self.evidence.index(entry) + 1 :]
+        seen = later[0].previous_seen_ms if later else None
+        return _format_day(max(entry.fetched_ms, seen or 0))
+
+
+async def read_page_versions(newest: Sequence[ActText], read: Reader) -> list[PageVersions]:
+    """The pages whose newest text is one of these, with their history."""
+    docs = [row.doc_id for row in newest]
+    events = await read.find_where(CandidateEvent, "doc_id", docs)
+    ids = {event.evidence_id for event in events if event.evidence_id}
+    ids |= {row.evidence_id for row in newest}
+    evidence = sorted(
+        (await read.get_many(Evidence, ids)).values(),
+        key=lambda entry: (entry.fetched_ms, entry.evidence_id),
+    )
+    texts = await read.get_many(ActText, ids)
+    return [
+        PageVersions(
+            row.evidence_id,
+            tuple(entry for entry in evidence if entry.doc_id == row.doc_id),
+            frozenset(key for key, text in texts.items() if text.doc_id == row.doc_id),
+        )
+        for row in newest
+    ]
+
+
+async def find_newest(doc_ids: Iterable[str], read: Reader) -> set[str]:
+    """The evidence of what these documents say now."""
+    rows = await read.find_where(IngestCandidate, "doc_id", doc_ids)
+    return {row.evidence_id for row in rows if row.evidence_id is not None}
+
+
+def _format_day(moment_ms: int) -> str:
+    return datetime.fromtimestamp(moment_ms / 1000, UTC).date().isoformat()
