@@ -6,8 +6,8 @@ from alembic import op
 
 from assay.store import guards
 
-revision = "0013"
-down_revision = "0012"
+revision = "0015"
+down_revision = "0014"
 branch_labels = None
 depends_on = None
 
