@@ -58,8 +58,8 @@ class ReleasedRules:
 
     @cached_property
     def rules_of(self) -> Mapping[str, Sequence[PublishedRule]]:
-        """concept → its rules, so that a question does not look at all others."""
-        return group_pairs((rule.concept, rule) for rule in self.rules)
+        """topic → its rules, so that a question does not look at all others."""
+        return group_pairs((parse_concept(rule.concept).topic, rule) for rule in self.rules)
 
     def values(self) -> dict[str, Any]:
         return {
@@ -112,12 +112,9 @@ def ask(
     _refuse_unknown_fields(known, released)
     day = as_of or today(source.clock if isinstance(source, App) else SystemClock())
     meant = find_concept(concept, released.names)
-    name = parse_concept(meant)
-    several = any(name.covers(parse_concept(concept)) for concept in released.many)
-    return ReleaseAnswer(
-        answer_question(released.rules_of.get(meant, ()), meant, known, day, side_by_side=several),
-        released,
-    )
+    rules = released.rules_of.get(parse_concept(meant).topic, ())
+    several = any(rule.concept in released.many for rule in rules)
+    return ReleaseAnswer(answer_question(rules, meant, known, day, side_by_side=several), released)
 
 
 def today(clock: Clock) -> date:
