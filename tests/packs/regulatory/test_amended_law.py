@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from assay.app.review_kinds import answer_question
-from assay.errors import ContentHostile
+from assay.errors import ContentHostile, InvalidInput
 from assay.model.facts import CandidateFact, FactEnd
 from assay.model.records import ReviewRequest
 from assay.packs.regulatory import pack
@@ -133,3 +133,98 @@ def test_a_text_that_cannot_be_read_as_an_act_is_still_extracted() -> None:
     for act in (None, ContentHostile("It took too long.")):
         (following,) = build_act_outcome(job, act, None).next
         assert (following.stage, following.payload.subject) == ("extract", job.subject)
+
+
+def answer(watch: Watch, words: str) -> None:
+    (request,) = watch.rows(table_of(ReviewRequest), subject_kind="law_amendment", state="OPEN")
+    answer_question(watch.app, request["request_id"], words, Reviewer(person="Ana"))
+    watch.drain()
+
+
+def test_a_person_applies_an_amendment_by_hand(watch: Watch) -> None:
+    publish(watch, ("/act.html", ACT), ("/change.html", CHANGE.format(what=UNKNOWN_WORDS)))
+    answer(watch, 'art_2__para_1: "5 %" -> "9 %"')
+    assert ends(watch) == [("5", "2026-07-01", "", True)]
+    (new,) = amended(watch)
+    assert (new["value"], new["effective_from"]) == ("9", "2026-07-01")
+    assert "»9 %«" in new["quote"]
+
+
+def test_a_change_by_hand_that_cannot_be_applied_is_asked_about_again(watch: Watch) -> None:
+    publish(watch, ("/act.html", ACT), ("/change.html", CHANGE.format(what=UNKNOWN_WORDS)))
+    answer(watch, 'art_2__para_1: "5 %" -> "11 %"')
+    (request,) = watch.rows(table_of(ReviewRequest), subject_kind="law_amendment", state="OPEN")
+    assert "“11 %” are not in the amending act" in request["question"]
+    assert all(doubt for _, _, doubt, holds in ends(watch) if holds)
+    answer(watch, "art_2__para_1: delete from 2026-08-01")
+    assert [end for end in ends(watch) if end[3]] == [("5", "2026-08-01", "", True)]
+    assert amended(watch) == []
+
+
+def test_an_answer_that_is_no_change_is_refused(watch: Watch) -> None:
+    publish(watch, ("/act.html", ACT), ("/change.html", CHANGE.format(what=UNKNOWN_WORDS)))
+    with pytest.raises(InvalidInput) as refused:
+        answer(watch, "replace it all")
+    assert 'PATH: "old words" -> "new words"' in refused.value.advice
+
+
+GERMAN = (
+    """<html lang="de"><title>Biersteuergesetz (BierStG)</title><body><h1>Biersteuergesetz</h1>
+<h2>§ 2 Steuertarif</h2>
+<p>(1) Der Steuersatz der Biersteuer beträgt 10 Prozent der Bemessungsgrundlage.</p>
+<p>(2) Brauereien müssen die Steuer monatlich anmelden.</p></body></html>""",
+    """<html lang="de"><title>Gesetz zur Änderung des Biersteuergesetzes</title><body>
+<h1>Gesetz zur Änderung des Biersteuergesetzes</h1><p>Artikel 1</p>
+<p>Das Biersteuergesetz vom 15. Juli 2009 (BGBl. I S. 1870), das zuletzt durch Artikel 2 des
+Gesetzes vom 1. März 2020 (BGBl. I S. 99) geändert worden ist, wird wie folgt geändert:</p>
+<p>1. In § 2 Absatz 1 wird die Angabe „10 Prozent“ durch die Angabe „12 Prozent“ ersetzt.</p>
+<p>Artikel 2</p><p>Dieses Gesetz tritt am 1. Juli 2026 in Kraft.</p></body></html>""",
+)
+BRITISH = (
+    """<html lang="en"><title>The Quarry Tax Regulations 2019</title><body>
+<h1>The Quarry Tax Regulations 2019</h1><h2>2. Rate</h2>
+<p>(1) The rate of quarry tax is 10 per cent of the value of the aggregate.</p>
+<p>(2) A person must keep records of quarry tax.</p></body></html>""",
+    """<html lang="en"><title>The Quarry Tax (Amendment) Regulations 2026</title><body>
+<h1>The Quarry Tax (Amendment) Regulations 2026</h1><h2>1. Commencement</h2>
+<p>These Regulations come into force on 1 July 2026.</p><h2>2. Amendment</h2>
+<p>In regulation 2(1) of the Quarry Tax Regulations 2019, for “10 per cent” substitute
+“12 per cent”.</p></body></html>""",
+)
+EUROPEAN = (
+    """<html lang="en"><title>Regulation (EU) 2021/2282 of the Council on levies</title><body>
+<h1>Regulation (EU) 2021/2282 of the Council on levies</h1><h2>Article 3</h2>
+<p>1. The rate of the levy on plastics is 10 % of the value.</p>
+<p>2. Member States shall pay the levy.</p></body></html>""",
+    """<html lang="en"><title>Commission Regulation (EU) 2026/77 amending Regulation (EU) 2021/2282
+</title><body><h1>Commission Regulation (EU) 2026/77 amending Regulation (EU) 2021/2282</h1>
+<p>THE EUROPEAN COMMISSION, HAS ADOPTED THIS REGULATION:</p><h2>Article 1</h2>
+<p>Regulation (EU) 2021/2282 is amended as follows:</p>
+<p>(1) in Article 3(1), ‘10 %’ is replaced by ‘12 %’.</p>
+<h2>Article 2</h2><p>This Regulation shall apply from 1 July 2026.</p></body></html>""",
+)
+AMERICAN = (
+    """<html lang="en"><title>Grain inspection</title><body><p>PART 803—GRAIN INSPECTION</p>
+<p>§ 803.1 Fees under 7 CFR part 803.</p><p>(a) The inspection fee is $10 for each application.</p>
+<p>(b) Inspectors must keep records of all fees.</p></body></html>""",
+    """<html lang="en"><title>Grain inspection fees</title><body><p>7 CFR Part 803</p>
+<p>AGENCY:</p><p>Agricultural Service.</p><p>ACTION:</p><p>Final rule.</p>
+<p>DATES:</p><p>Effective July 1, 2026.</p><p>For the reasons given, 7 CFR part 803 is amended:</p>
+<p>PART 803—GRAIN INSPECTION</p>
+<p>1. In § 803.1, amend paragraph (a) by removing “$10” and adding in its place “$12”.</p>
+</body></html>""",
+)
+
+
+@pytest.mark.parametrize(
+    "pages", [GERMAN, BRITISH, EUROPEAN, AMERICAN], ids=["de", "uk", "eu", "us"]
+)
+def test_acts_of_every_tradition_find_their_amendments(
+    watch: Watch, pages: tuple[str, str]
+) -> None:
+    publish(watch, ("/act.html", pages[0]), ("/change.html", pages[1]))
+    assert watch.rows(table_of(ReviewRequest), subject_kind="law_amendment") == []
+    assert ends(watch) == [("10", "2026-07-01", "", True)]
+    (new,) = amended(watch)
+    assert (new["value"], new["effective_from"]) == ("12", "2026-07-01")
+    assert "10" in new["amended"]["quote"]

@@ -144,7 +144,7 @@ def test_an_amendment_counts_although_the_page_lags_behind() -> None:
         version("2024-08-10", RATE.format(5), KEEP, FINE),
     ]
     key = make_act_key(TITLE)
-    steps = list_steps([LawText("change", stored)], key)
+    steps = list_steps([LawText("change", stored)], key, {})
     changes = work_out_versions(date_versions(versions), steps, key, FACTS, {})
     assert list_days(versions, changes) == {
         ("5", "2023-01-01", "2024-07-01"),

@@ -2,12 +2,14 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from assay.packs.regulatory.acts.law_changes import LawText, LawVersion
 from assay.packs.regulatory.acts.naming import make_act_key
+from assay.packs.regulatory.jobs import StatuteJob
 from assay.packs.regulatory.page_versions import find_newest, read_page_versions
+from assay.packs.regulatory.questions import read_answers, read_questions
 from assay.packs.regulatory.records import ActAmendment, ActText
 from assay.packs.regulatory.stages.statute import STATUTE
 from assay.sdk.errors import InvalidInput, NotFound
@@ -73,6 +75,8 @@ async def read_act_history(
     laws = [one.evidence_id for one in amending if one.evidence_id in newest]
     ids = [*(key for page in pages for key in page.known), *laws]
     documents = await read_stored_texts(ids, read)
+    asked = await read_questions(StatuteJob(act_key=row.act_key, source=row.source_slug), read)
+    answers = await read_answers(asked, read)
     found: list[ProvisionVersion] = []
     for page in pages:
         found += await services.pool.run(
@@ -80,12 +84,16 @@ async def read_act_history(
             page.list_versions(documents),
             [LawText(key, documents[key].text) for key in laws],
             row.act_key,
+            answers,
         )
     return row, found
 
 
 def list_stored_provisions(
-    versions: Sequence[LawVersion], amending: Sequence[LawText], act_key: str
+    versions: Sequence[LawVersion],
+    amending: Sequence[LawText],
+    act_key: str,
+    answers: Mapping[str, str],
 ) -> "list[ProvisionVersion]":
     """The wordings of an act, in a process of the pool."""
     # Only these processes need the patterns, which take long to compile.
@@ -94,4 +102,4 @@ def list_stored_provisions(
     from assay.packs.regulatory.acts.version_days import date_versions, read_version
 
     dated = date_versions([read_version(version) for version in versions])
-    return list(list_provision_versions(dated, list_steps(amending, act_key)))
+    return list(list_provision_versions(dated, list_steps(amending, act_key, answers)))

@@ -1,18 +1,24 @@
 """What the texts do not say: what an amendment did, or why a page shows other figures."""
 
+from collections.abc import Sequence
 from typing import Final
 
-from assay.packs.regulatory.acts.law_changes import OpenInstruction, UnexplainedChange
+from assay.packs.regulatory.acts.hand_changes import FORMS, parse_hand_changes
+from assay.packs.regulatory.acts.law_changes import (
+    ENDED,
+    NO_CHANGE,
+    OpenInstruction,
+    UnexplainedChange,
+)
 from assay.packs.regulatory.acts.naming import make_instruction_id, make_version_id
 from assay.packs.regulatory.jobs import STATUTE_STAGE, StatuteJob
 from assay.packs.regulatory.records import ActAmendment, AmendmentAnswer
 from assay.sdk.errors import InvalidInput
 from assay.sdk.pack import ReviewKind
 from assay.sdk.records import ReviewRequest
-from assay.sdk.stages import NextJob, Outcome
+from assay.sdk.stages import NextJob, Outcome, Reader
 
 AMENDMENT: Final = "law_amendment"
-NO_CHANGE, ENDED = "no_change", "ended"
 VERSION: Final = "law_version"
 NEW_LAW, CORRECTION = "new_law", "correction"
 _DEADLINE_MS: Final = 72 * 60 * 60 * 1000
@@ -28,9 +34,10 @@ def build_amendment_request(
     words = " ".join(quote.split())[:_MOST_WORDS]
     place = f" ({open_.target})" if open_.target else ""
     return _build_request(
-        make_instruction_id(open_.quote.source, open_.quote.start, act.act_key),
+        open_.question,
         f"“{words}” may change “{title}”{place}{since}, but was not applied: {open_.reason}. "
-        f"Did it change nothing there ({NO_CHANGE}), or end what stood there ({ENDED})?",
+        f"Did it change nothing there ({NO_CHANGE}), or end what was there ({ENDED})? Or write "
+        f"the change yourself: {FORMS[0]}",
         act,
         now_ms,
     )
@@ -80,9 +87,33 @@ def _build_request(
     )
 
 
+async def read_questions(act: StatuteJob, read: Reader) -> list[ReviewRequest]:
+    """All questions about an act, open or not."""
+    found = await read.find_where(ReviewRequest, "subject", [act.subject])
+    return [request for request in found if request.subject_kind in (AMENDMENT, VERSION)]
+
+
+async def read_answers(asked: Sequence[ReviewRequest], read: Reader) -> dict[str, str]:
+    """What people said, by the id of the question."""
+    ids = {request.request_id for request in asked}
+    found = await read.find_where(AmendmentAnswer, "request_id", ids)
+    return {each.request_id: each.answer for each in found}
+
+
 def decide_amendment(request: ReviewRequest, answer: str) -> Outcome:
+    """Keep what the person said about an instruction, and work out the act again."""
+    if answer not in (NO_CHANGE, ENDED) and not parse_hand_changes(answer):
+        raise InvalidInput(
+            f"'{answer}' is not an answer to {request.request_id}.",
+            advice=f"Answer {NO_CHANGE} or {ENDED}, or write the change: {' or '.join(FORMS)}; "
+            "'from YYYY-MM-DD' may follow.",
+        )
+    return decide_version(request, answer)
+
+
+def decide_version(request: ReviewRequest, answer: str) -> Outcome:
     """Keep what the person said, and work out the act again."""
-    source, between, act_key = request.subject.rpartition("/")
+    source, between, act_key = request.subject.partition("/")
     if not between:
         raise InvalidInput(f"{request.subject!r} does not name an act.")
     said = AmendmentAnswer(request_id=request.request_id, answer=answer)
@@ -93,7 +124,6 @@ def decide_amendment(request: ReviewRequest, answer: str) -> Outcome:
 AMENDMENT_KIND = ReviewKind(
     name=AMENDMENT,
     title="An amendment that could not be applied",
-    answers=(NO_CHANGE, ENDED),
     effect=decide_amendment,
     writes=frozenset({AmendmentAnswer}),
     next=frozenset({STATUTE_STAGE}),
@@ -102,7 +132,7 @@ VERSION_KIND = ReviewKind(
     name=VERSION,
     title="A page of law that changed without a note",
     answers=(NEW_LAW, CORRECTION),
-    effect=decide_amendment,
+    effect=decide_version,
     writes=frozenset({AmendmentAnswer}),
     next=frozenset({STATUTE_STAGE}),
 )

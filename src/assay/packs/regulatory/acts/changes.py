@@ -12,8 +12,10 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from assay.packs.regulatory.acts.amending import apply_operations
+from assay.packs.regulatory.acts.hand_changes import build_hand_operation, parse_hand_changes
 from assay.packs.regulatory.acts.instructions import list_instructions
 from assay.packs.regulatory.acts.law_changes import (
+    ENDED,
     EndedFact,
     HeldFact,
     LawChanges,
@@ -51,23 +53,52 @@ class AmendmentStep:
     order: tuple[str, str, int]
     parsed: Operation | UnclearInstruction
     passage: Passage
+    question: str
+    """The id of the question that is asked if it cannot be applied."""
 
 
-def list_steps(amending: Sequence[LawText], key: str) -> list[AmendmentStep]:
-    """The instructions about an act, each with its day."""
-    return [step for each in amending for step in _list_steps(each, key)]
+def list_steps(
+    amending: Sequence[LawText], key: str, answers: Mapping[str, str]
+) -> list[AmendmentStep]:
+    """The instructions about an act, each with its day; what people changed by hand, as changed."""
+    found = (step for each in amending for step in _list_steps(each, key))
+    return [
+        step
+        for _, group in groupby(found, key=lambda step: step.question)
+        for step in _take_answers(list(group), key, answers)
+    ]
+
+
+def _take_answers(
+    steps: list[AmendmentStep], key: str, answers: Mapping[str, str]
+) -> list[AmendmentStep]:
+    """What one instruction does, as it says itself or as a person said."""
+    first, said = steps[0], []
+    quote, text = first.parsed.quote, first.passage.reading.text
+    while changes := parse_hand_changes(answers.get(steps[0].question, "")):
+        said.append(answers[steps[0].question])
+        question = make_instruction_id(quote.source, quote.start, key, *said)
+        steps = [
+            replace(
+                first,
+                day=change.day or first.day,
+                parsed=build_hand_operation(change, first.parsed, text),
+                question=question,
+            )
+            for change in changes
+        ]
+    return steps
 
 
 def apply_steps(
     act: Act, passage: Passage, live: list[HeldFact], steps: Sequence[AmendmentStep], *,
-    facts: Facts, key: str, answers: Mapping[str, bool],
+    facts: Facts, answers: Mapping[str, str],
 ) -> LawChanges:  # fmt: skip
     """Apply instructions to an act of which these facts hold, in the order of their days.
 
-    `answers` says of instructions whether they ended what stood there: a person said so or denied
-    it.
+    `answers` says of instructions that could not be applied whether they ended what was there.
     """
-    book = _LawBook(act, passage, live, facts, key, answers)
+    book = _LawBook(act, passage, live, facts, answers)
     for step in steps:
         if step.day is None:
             book.leave_open(step, "it is not known from which day it counts")
@@ -89,7 +120,8 @@ def _list_steps(text: LawText, key: str) -> list[AmendmentStep]:
         top = find_path_at(places, each.quote.start).split("__", 1)[0]
         day = days.first_day_of(top.partition("_")[2])
         order = (passage.published or "", text.evidence_id, number)
-        steps.append(AmendmentStep(day, order, each, passage))
+        question = make_instruction_id(each.quote.source, each.quote.start, key)
+        steps.append(AmendmentStep(day, order, each, passage, question))
     return steps
 
 
@@ -98,10 +130,9 @@ class _LawBook:
 
     def __init__(
         self, act: Act, passage: Passage, live: list[HeldFact], facts: Facts,
-        key: str, answers: Mapping[str, bool],
+        answers: Mapping[str, str],
     ) -> None:  # fmt: skip
         self._act = act
-        self._key = key
         self._texts = {live[0].evidence_id: passage.reading.text} if live else {}
         self._answers = answers
         self._live = live
@@ -115,14 +146,14 @@ class _LawBook:
         """Ask about an instruction, and doubt what it may have changed."""
         target, quote = step.parsed.target, step.parsed.quote
         day = step.day or step.order[0]
-        ends = self._answers.get(make_instruction_id(quote.source, quote.start, self._key))
-        if ends is not None:
-            found = self._list_live_within(target) if ends else []
+        said = self._answers.get(step.question)
+        if said is not None:
+            found = self._list_live_within(target) if said == ENDED else []
             self.changes.ended += [EndedFact(held, day, quote) for held in found]
             gone = {id(held) for held in found}
             self._live = [held for held in self._live if id(held) not in gone]
             return
-        self.changes.open.append(OpenInstruction(step.parsed.quote, target, day, reason))
+        self.changes.open.append(OpenInstruction(step.question, quote, target, day, reason))
         for held in self._list_live_within(target):
             self.changes.ended.append(EndedFact(held, day, step.parsed.quote, reason))
 
@@ -139,13 +170,15 @@ class _LawBook:
             self.leave_open(of_operation[id(each.operation)], each.reason)
         self.changes.applied += len(applied)
         if applied:
-            self._compare(before, after, applied, of_operation[id(applied[0])])
+            self._compare(before, after, applied, of_operation)
         self._act = after
 
     def _compare(
-        self, before: Act, after: Act, applied: Sequence[Operation], step: AmendmentStep
-    ) -> None:
+        self, before: Act, after: Act, applied: Sequence[Operation],
+        steps: Mapping[int, AmendmentStep],
+    ) -> None:  # fmt: skip
         """Read the articles that changed, before and after."""
+        step = steps[id(applied[0])]
         day = step.day
         assert day is not None
         tops = _find_changed_tops(before, after)
@@ -165,7 +198,9 @@ class _LawBook:
             if isinstance(held, HeldFact):
                 began.append(held)
             else:
-                self.changes.open.append(held)
+                path, by, reason = held
+                question = steps[id(by)].question
+                self.changes.open.append(OpenInstruction(question, by.quote, path, day, reason))
         self.changes.new += began
         gone_ids = {id(one.held) for one in ended}
         self._live = [held for held in self._live if id(held) not in gone_ids] + began
@@ -195,8 +230,9 @@ class _LawBook:
     def _hold_fact(
         self, fact: AcceptedFact, printed: PrintedArticles, applied: Sequence[Operation],
         ended: Sequence[EndedFact], step: AmendmentStep,
-    ) -> HeldFact | OpenInstruction:  # fmt: skip
-        """A new fact, quoted from the amending act; a question if its words are not there."""
+    ) -> HeldFact | tuple[str, Operation, str]:  # fmt: skip
+        """A new fact, quoted from the amending act; if that is impossible, the provision, the
+        operation, and why."""
         source, text = step.parsed.quote.source, step.passage.reading.text
         spans = printed.find_sources(fact.start, fact.end)
         new = [span for span in spans if span.source == source]
@@ -205,7 +241,7 @@ class _LawBook:
         by = next((op for op in applied if any(_contains(op.quote, s) for s in new)), applied[0])
         if not new:
             reason = "the words around a figure changed, so its rule may be another one"
-            return OpenInstruction(by.quote, path, step.day or "", reason)
+            return path, by, reason
         quote = by.quote if kept else Span(source, new[0].start, new[-1].end)
         own = fact.proposed
         words = text[quote.start : quote.end]
@@ -225,7 +261,7 @@ class _LawBook:
         )
         accepted, rejected = check_proposals([proposed], step.passage, self._facts)
         if not accepted:
-            return OpenInstruction(by.quote, path, step.day or "", rejected[0].detail)
+            return path, by, rejected[0].detail
         if not kept:
             return HeldFact(source, accepted[0])
         base = Span(kept[0].source, kept[0].start, kept[-1].end)

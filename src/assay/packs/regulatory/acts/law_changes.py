@@ -5,6 +5,9 @@ from dataclasses import dataclass, field
 from assay.packs.regulatory.acts.shapes import Span
 from assay.sdk.facts import AcceptedFact, StoredPassage
 
+NO_CHANGE, ENDED = "no_change", "ended"
+"""What a person may say about an instruction that could not be applied."""
+
 
 @dataclass(frozen=True, slots=True)
 class LawText:
@@ -55,6 +58,8 @@ class EndedFact:
 class OpenInstruction:
     """An instruction that could not be applied: a question about its provision."""
 
+    question: str
+    """The id of the question."""
     quote: Span
     target: str
     day: str

@@ -5,41 +5,116 @@ import unicodedata
 
 from assay.sdk.records import derive_id
 
-_IN_BRACKETS = re.compile(r"\([^()]*\)|[»„“\"‚‘'][^«”“\"’']*[«”“\"’']")
+_CITED = re.compile(
+    r"\([^()]*(?:[»„“\"]|\b(?:BGBl|RGBl|ABl|OJ|NN|SL|br|chapter|S\.?\s?I|c)\b\.?\s*\S*\d)[^()]*\)"
+    r"|[»„“\"‚‘'][^«”“\"’']*[«”“\"’']",
+    re.IGNORECASE,
+)
+"""Where an act was published."""
+_LAST_BRACKETS = re.compile(r"\s*\([^()]*\)\s*$")
+"""A short name, or what kind of text it is: `Umsatzsteuergesetz (UStG)`."""
+_EDITION = re.compile(r",?\s+(?:in\s+der\s+Fassung|vom\s+\d).*", re.IGNORECASE | re.DOTALL)
 _AMENDING = re.compile(
     r"^(?:zakon|uredb|odluk|pravilnik|propis)\w*\s+o\s+(?:izmjen|dopun|izmjen\w+\s+i\s+dopun)\w*\s+"
     r"(?:i\s+dopun\w*\s+)?"
     r"|^(?:\w+\s+)?(?:gesetz|verordnung|satzung)\s+zur\s+(?:\w+\s+)?änderung\s+(?:der|des|von)\s+",
     re.IGNORECASE,
 )
+_ONLY_AMENDING = re.compile(
+    r"\((?:\w+\s+)?Amendments?(?:\s+[^()]*)?\)|^[^,;]*?\b\d+/\d+\b[^,;]*?(?<!and )\bamending\b",
+    re.IGNORECASE,
+)
+"""British instruments and European acts that amend others, by their titles."""
+_EUROPEAN = re.compile(
+    r"(?:the\s+)?(?:(?:council|commission|european|parliament|and|of|the|joint|framework|implementing"
+    r"|delegated|provedben\w+|delegiran\w+|delegierte\w*)\s+)*(?:durchführungs)?"
+    r"(?P<kind>regulation|directive|decision|uredb|direktiv|odluk|verordnung|richtlinie|beschluss)\w*"
+    r"(?:\s+(?:vijeća|komisije|europskog|parlamenta|i|des|der|rates|kommission|no|br\.|nr\.))*\s*"
+    r"(?:\((?P<of>[^()]*)\)\s*)?(?P<counted>(?:no|br|nr)\b\.?\s*)?"
+    r"(?P<first>\d+)/(?P<second>\d+)(?P<community>/\s*(?:eu|ec|eec|ez|eez|eg|ewg|euratom)\b)?",
+    re.IGNORECASE,
+)
+_KINDS = {
+    **dict.fromkeys(("regulation", "uredb", "verordnung"), "reg"),
+    **dict.fromkeys(("directive", "direktiv", "richtlinie"), "dir"),
+    **dict.fromkeys(("decision", "odluk", "beschluss"), "dec"),
+}
+_COMMUNITY = re.compile(r"\b(?:EU|EC|EEC|EZ|EEZ|EG|EWG|Euratom)\b", re.IGNORECASE)
+_CFR = re.compile(r"(?:title\s+)?(\d+)\s+C\.?F\.?R\.?\s+(?:part\s+)?(\d+)\b", re.IGNORECASE)
+_NOTICE = re.compile(r"^\s*AGENCY:.*?^\s*ACTION:", re.MULTILINE | re.DOTALL)
 _WORD = re.compile(r"[^\W_]+")
+_ENGLISH = frozenset({"act", "regulations", "regulation", "order", "rules", "code", "scheme"})
 _AFTER_NOUN = frozenset({"o", "za", "u", "na", "zur", "zum", "uber", "of", "on", "for"})
 """What follows one of these words in a title does not change with the case of the title."""
-_STEM, _LONG_STEM, _LONG = 5, 12, 13
-"""Letters that count in a word that changes, and in a long one such as a German compound."""
+_COMPOUND = re.compile(r"(.+(?:gesetz|buch|ordnung|satzung|kodex))(?:es|s|e|en)?")
+_STEM = 5
+"""Letters that count in a word that changes."""
 
 
 def make_act_key(name: str) -> str:
     """The key of an act by its name, whatever its grammatical case; empty if it has no name.
 
     `Zakonu o porezu na dodanu vrijednost (»SL«, br. 88/24)` and the title of that act have the
-    same key.
+    same key. European acts and parts of the Code of Federal Regulations have numbers, which are
+    written as in the European Legislation Identifier: `eu/reg/2021/2282`, `us/cfr/12/1003`.
     """
-    plain = _IN_BRACKETS.sub(" ", name)
+    plain = " ".join(name.split())
+    if numbered := _find_european_id(plain) or _find_cfr_id(plain):
+        return numbered
+    plain = _EDITION.sub("", _LAST_BRACKETS.sub("", _CITED.sub(" ", plain)))
     folded = unicodedata.normalize("NFKD", plain.casefold())
     letters = "".join(c for c in folded if not unicodedata.combining(c)).replace("đ", "d")
     words = _WORD.findall(letters)
+    if words[:1] == ["the"]:
+        words = words[1:]
     fixed = next((at for at, word in enumerate(words) if word in _AFTER_NOUN), len(words))
+    if not _ENGLISH.isdisjoint(words):
+        fixed = 0
     return "-".join([*map(_cut_ending, words[:fixed]), *words[fixed:]])[:200]
 
 
+def identify_act(title: str, text: str) -> str:
+    """The key of an act by its own text: the title of a part of the Code lacks its number."""
+    part = re.search(r"^\s*PART\s+(\d+)\b", text[:_OPENING], re.MULTILINE)
+    if part is not None:
+        titles = {found[1] for found in _CFR.finditer(text) if found[2] == part[1]}
+        if len(titles) == 1:
+            return f"us/cfr/{titles.pop()}/{part[1]}"
+    return make_act_key(title)
+
+
+_OPENING = 2000
+
+
+def _find_european_id(name: str) -> str:
+    found = _EUROPEAN.match(name)
+    if found is None or not (found["community"] or _COMMUNITY.search(found["of"] or "")):
+        return ""
+    counted = found["counted"] or re.search(r"\b(?:no|br|nr)\b", found[0], re.IGNORECASE)
+    number, year = found["second"], found["first"]
+    if counted:
+        number, year = year, number
+    if len(year) == 2:
+        year = f"19{year}"
+    return f"eu/{_KINDS[found['kind'].casefold()]}/{year}/{int(number)}"
+
+
+def _find_cfr_id(name: str) -> str:
+    found = _CFR.match(name)
+    return f"us/cfr/{found[1]}/{found[2]}" if found else ""
+
+
 def _cut_ending(word: str) -> str:
-    return word[: _LONG_STEM if len(word) >= _LONG else _STEM]
+    compound = _COMPOUND.fullmatch(word)
+    return compound[1] if compound else word[:_STEM]
 
 
-def make_instruction_id(evidence_id: str, start: int, act_key: str) -> str:
-    """The id of the question about an instruction: by its text, its place, and the act."""
-    return derive_id("rq", "law_amendment", evidence_id, str(start), act_key)
+def make_instruction_id(evidence_id: str, start: int, act_key: str, *answers: str) -> str:
+    """The id of the question about an instruction: by its text, its place, and the act.
+
+    A change by hand that cannot be applied either is another question.
+    """
+    return derive_id("rq", "law_amendment", evidence_id, str(start), act_key, *answers)
 
 
 def make_version_id(evidence_id: str, act_key: str) -> str:
@@ -56,4 +131,10 @@ def find_amended_name(title: str) -> str:
 
 def is_amending_title(title: str) -> bool:
     """Whether a title is that of an act which only amends others."""
-    return _AMENDING.match(" ".join(title.split())) is not None
+    plain = " ".join(title.split())
+    return _AMENDING.match(plain) is not None or _ONLY_AMENDING.search(plain) is not None
+
+
+def is_notice(text: str) -> bool:
+    """Whether a text is a notice of the Federal Register, which only tells what changes."""
+    return _NOTICE.search(text[:_OPENING]) is not None

@@ -38,13 +38,14 @@ def work_out_versions(
     steps: Sequence[AmendmentStep],
     key: str,
     facts: Facts,
-    answers: Mapping[str, bool],
+    answers: Mapping[str, str],
     corrected: Collection[str] = (),
 ) -> LawChanges:
     """Follow the facts of an act through the versions of its page, the oldest first.
 
-    `answers` says of instructions whether they ended what stood there; `corrected` are the
-    questions about versions of which a person said that they only corrected the text.
+    `answers` says of instructions that could not be applied whether they ended what was there;
+    `corrected` are the questions about versions of which a person said that they only corrected
+    the text.
     """
     history = _History(key, facts, corrected)
     left = list(steps)
@@ -53,11 +54,11 @@ def work_out_versions(
         live = history.compare(versions[at - 1], version) if at else history.start(version)
         own = version.act, version.passage, live
         applied = select_steps(left, version, following)
-        found = apply_steps(*own, applied, facts=facts, key=key, answers=answers)
+        found = apply_steps(*own, applied, facts=facts, answers=answers)
         history.take_amendments(found, is_newest=following is None)
         if following is not None and not following.day.is_stated:
             ahead = [step for step in left if step.day and step.day > following.day.day]
-            found = apply_steps(*own, ahead, facts=facts, key=key, answers=answers)
+            found = apply_steps(*own, ahead, facts=facts, answers=answers)
             taken = history.look_ahead(found, following)
             left = [step for step in left if step.parsed.quote.source not in taken]
     return history.changes

@@ -56,22 +56,25 @@ def read_stored_act(evidence_id: str, text: StoredPassage) -> ReadAct:
     """The act of a stored text, in a process of the pool."""
     # Only these processes need the patterns, which take long to compile.
     from assay.packs.regulatory.acts.instructions import find_named_acts
-    from assay.packs.regulatory.acts.naming import make_act_key
+    from assay.packs.regulatory.acts.naming import identify_act
     from assay.packs.regulatory.extractor.reader import find_title
 
     passage = text.load_passage()
     title = find_title(passage)
     amends = find_named_acts(evidence_id, passage)
-    own = make_act_key(title) if _is_act(evidence_id, passage, title) else ""
+    is_act = _is_act(evidence_id, passage, title)
+    own = identify_act(title, passage.reading.text) if is_act else ""
+    # An act that describes how it was amended is not amended by itself.
+    amends.pop(own, None)
     return ReadAct(own, title, tuple(sorted(amends.items())))
 
 
 def _is_act(evidence_id: str, passage: Passage, title: str) -> bool:
     """Whether a text is that of an act with provisions of its own."""
-    from assay.packs.regulatory.acts.naming import is_amending_title
+    from assay.packs.regulatory.acts.naming import is_amending_title, is_notice
     from assay.packs.regulatory.acts.trees import read_act
 
-    if is_amending_title(title):
+    if is_amending_title(title) or is_notice(passage.reading.text):
         return False
     found = read_act(evidence_id, passage.reading.text).provisions
     return any(each.path.startswith(("art_", "sec_")) for each in found)

@@ -3,7 +3,7 @@
 An act changes by the amendments that are known, and by the versions of its page.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from assay.packs.regulatory.acts.law_changes import HeldFact, LawChanges, LawText, LawVersion
@@ -12,13 +12,12 @@ from assay.packs.regulatory.extractor.subjects import load_declared_facts
 from assay.packs.regulatory.jobs import STATUTE_STAGE, StatuteJob
 from assay.packs.regulatory.page_versions import PageVersions, find_newest, read_page_versions
 from assay.packs.regulatory.questions import (
-    AMENDMENT,
     CORRECTION,
-    ENDED,
-    VERSION,
     build_amendment_request,
     build_unknown_act_request,
     build_version_request,
+    read_answers,
+    read_questions,
 )
 from assay.packs.regulatory.records import ActAmendment, ActText, AmendmentAnswer
 from assay.sdk.errors import AssayError
@@ -77,11 +76,7 @@ async def _work_out_act(job: StatuteJob, read: Reader, services: "Services") -> 
     newest = await find_newest(docs, read)
     texts = [row for row in texts if row.evidence_id in newest]
     amending = [row for row in amending if row.evidence_id in newest]
-    asked = [
-        request
-        for request in await read.find_where(ReviewRequest, "subject", [job.subject])
-        if request.subject_kind in (AMENDMENT, VERSION)
-    ]
+    asked = await read_questions(job, read)
     if not texts:
         wanted = [build_unknown_act_request(row, job, read.now_ms) for row in amending]
         return Outcome(**_ask(wanted, asked), note="unknown act" if amending else "settled")
@@ -93,12 +88,12 @@ async def _work_out_act(job: StatuteJob, read: Reader, services: "Services") -> 
 
     ids = [*known, *(row.evidence_id for row in amending)]
     documents = await read_stored_texts(ids, read)
-    said = await read.find_where(AmendmentAnswer, "request_id", {r.request_id for r in asked})
+    answers = await read_answers(asked, read)
     laws = [LawText(row.evidence_id, documents[row.evidence_id].text) for row in amending]
     book = _Records(job, texts[0].title, documents, read.now_ms)
     try:
         for page in pages:
-            found = await _work_out_page(page, documents, laws, job.act_key, said, services)
+            found = await _work_out_page(page, documents, laws, job.act_key, answers, services)
             book.add(found)
     except AssayError as error:
         return Failed(error)
@@ -110,7 +105,7 @@ async def _work_out_page(
     documents: "Mapping[str, StoredDocument]",
     laws: Sequence[LawText],
     act_key: str,
-    said: Iterable[AmendmentAnswer],
+    answers: Mapping[str, str],
     services: "Services",
 ) -> LawChanges:
     """Read each version by itself, so that a page may have any number of them, then compare."""
@@ -121,9 +116,7 @@ async def _work_out_page(
         if isinstance(version, AssayError):
             raise version
         read.append(version)
-    answers = {each.request_id: each.answer == ENDED for each in said}
-    corrected = {each.request_id for each in said if each.answer == CORRECTION}
-    return await services.pool.run(work_out_read_versions, read, laws, act_key, answers, corrected)
+    return await services.pool.run(work_out_read_versions, read, laws, act_key, answers)
 
 
 def read_stored_version(stored: LawVersion, has_others: bool) -> "DatedVersion":
@@ -143,8 +136,7 @@ def work_out_read_versions(
     versions: "list[DatedVersion]",
     amending: Sequence[LawText],
     act_key: str,
-    answers: Mapping[str, bool],
-    corrected: Collection[str],
+    answers: Mapping[str, str],
 ) -> LawChanges:
     """The changes of an act, in a process of the pool."""
     from assay.packs.regulatory.acts.changes import list_steps
@@ -153,7 +145,8 @@ def work_out_read_versions(
     from assay.packs.regulatory.extractor.reader import load_facts_with_extractor
 
     facts = load_facts_with_extractor()
-    steps = list_steps(amending, act_key)
+    steps = list_steps(amending, act_key, answers)
+    corrected = {question for question, said in answers.items() if said == CORRECTION}
     return work_out_versions(date_versions(versions), steps, act_key, facts, answers, corrected)
 
 

@@ -111,12 +111,24 @@ def _read_places(before: str, after: str, context: NoticePlace) -> tuple[list[No
             continue
         # A verb after the places makes them targets, as in any other instruction.
         reading = read_instruction(f"revising {words}", context)
-        named = [task.place for task in reading.tasks]
+        named = _drop_containers([task.place for task in reading.tasks])
         if reading.problem:
             return places, reading.problem
         if named:
             context, places = named[-1], named
     return places or ([context] if context.path else []), ""
+
+
+def _drop_containers(places: list[NoticePlace]) -> list[NoticePlace]:
+    """ "In § 2.1, amend paragraph (b)" is about the paragraph alone."""
+    inner = [place.path for place in places]
+    return [
+        place
+        for place in places
+        if place.is_heading
+        or place.is_opening
+        or not any(path.startswith(f"{place.path}__") for path in inner)
+    ]
 
 
 def _common_place(places: list[NoticePlace], context: NoticePlace) -> str:

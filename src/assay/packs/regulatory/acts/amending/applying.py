@@ -140,6 +140,8 @@ class _Run:
             self.tree.provisions[path] = replace(old, opening=new)
         else:
             new_text = self._move(operation.provisions, operation.target, path)
+            first = replace(new_text[0], number=new_text[0].number or old.number)
+            new_text = (first, *new_text[1:])
             merged = merge_kept([self.tree.provisions[p] for p in self.tree.walk(path)], new_text)
             self.tree.put(path, merged)
 
