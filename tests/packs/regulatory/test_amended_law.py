@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from assay.app.review_kinds import answer_question
+from assay.engine.contract import Failed, Outcome
 from assay.errors import ContentHostile, InvalidInput
 from assay.model.facts import CandidateFact, FactEnd
 from assay.model.records import ReviewRequest
@@ -130,8 +131,12 @@ def test_an_amended_act_that_is_missing_is_asked_about_until_it_arrives(watch: W
 
 def test_a_text_that_cannot_be_read_as_an_act_is_still_extracted() -> None:
     job = PackJob(evidence_id="ev_1", source="gazette", pack="regulatory")
-    for act in (None, ContentHostile("It took too long.")):
-        (following,) = build_act_outcome(job, act, None).next
+    unread = build_act_outcome(job, None, None, {})
+    refused = build_act_outcome(job, ContentHostile("It took too long."), None, {})
+    assert isinstance(refused, Failed) and isinstance(unread, Outcome)
+    for outcome in (unread, refused.last):
+        assert outcome is not None
+        (following,) = outcome.next
         assert (following.stage, following.payload.subject) == ("extract", job.subject)
 
 

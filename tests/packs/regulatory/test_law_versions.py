@@ -29,9 +29,9 @@ def version(first_seen: str, *articles: str, note: str = "") -> DatedVersion:
     return DatedVersion(first_seen, Passage(reading=reading, language="hr"), first_seen)
 
 
-def follow(*versions: DatedVersion, corrected: set[str] | None = None) -> LawChanges:
+def follow(*versions: DatedVersion, answers: dict[str, str] | None = None) -> LawChanges:
     dated = date_versions(list(versions))
-    return work_out_versions(dated, (), "key", FACTS, {}, corrected or set())
+    return work_out_versions(dated, (), "key", FACTS, answers or {})
 
 
 def list_days(versions: list[DatedVersion], changes: LawChanges) -> set[tuple[str, str, str]]:
@@ -101,7 +101,7 @@ def test_a_corrected_figure_has_the_period_of_the_one_it_corrects() -> None:
         version("2024-02-10", RATE.format(6), note=FROM.format("srpnja")),
         version("2024-03-10", RATE.format(8), note=FROM.format("srpnja")),
     ]
-    changes = follow(*versions, corrected={make_version_id("2024-03-10", "key")})
+    changes = follow(*versions, answers={make_version_id("2024-03-10", "key"): "correction"})
     assert list_days(versions, changes) == {
         ("5", "2023-01-01", "2024-07-01"),
         ("8", "2024-07-01", ""),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from assay.packs.regulatory.acts.law_changes import LawText, LawVersion
 from assay.packs.regulatory.acts.naming import make_act_key
 from assay.packs.regulatory.jobs import StatuteJob
-from assay.packs.regulatory.page_versions import find_newest, read_page_versions
+from assay.packs.regulatory.page_versions import read_act_sources
 from assay.packs.regulatory.questions import read_answers, read_questions
 from assay.packs.regulatory.records import ActAmendment, ActText
 from assay.packs.regulatory.stages.statute import STATUTE
@@ -66,19 +66,13 @@ async def read_act_history(
 
     row = find_act(await asyncio.to_thread(services.read_records, ActText), name, source)
     read = Reader(STATUTE, services.engine, services.blobs, services.clock.now_ms())
-    own = {"source_slug": row.source_slug}
-    texts = await read.find_where(ActText, "act_key", [row.act_key], beside=own)
-    amending = await read.find_where(ActAmendment, "act_key", [row.act_key], beside=own)
-    docs = {text.doc_id for text in texts} | {law.doc_id for law in amending}
-    newest = await find_newest(docs, read)
-    pages = await read_page_versions([one for one in texts if one.evidence_id in newest], read)
-    laws = [one.evidence_id for one in amending if one.evidence_id in newest]
-    ids = [*(key for page in pages for key in page.known), *laws]
-    documents = await read_stored_texts(ids, read)
-    asked = await read_questions(StatuteJob(act_key=row.act_key, source=row.source_slug), read)
-    answers = await read_answers(asked, read)
+    job = StatuteJob(act_key=row.act_key, source=row.source_slug)
+    sources = await read_act_sources(job, read)
+    laws = [one.evidence_id for one in sources.amending]
+    documents = await read_stored_texts([*sources.versions, *laws], read)
+    answers = await read_answers(await read_questions(job, read), read)
     found: list[ProvisionVersion] = []
-    for page in pages:
+    for page in sources.pages:
         found += await services.pool.run(
             list_stored_provisions,
             page.list_versions(documents),

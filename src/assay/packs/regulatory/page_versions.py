@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from assay.packs.regulatory.acts.law_changes import LawText, LawVersion
-from assay.packs.regulatory.records import ActText
+from assay.packs.regulatory.jobs import StatuteJob
+from assay.packs.regulatory.records import ActAmendment, ActText
 from assay.sdk.records import CandidateEvent, Evidence, IngestCandidate
 from assay.sdk.stages import Reader
 
@@ -53,6 +54,37 @@ class PageVersions:
         later = self.evidence[self.evidence.index(entry) + 1 :]
         seen = later[0].previous_seen_ms if later else None
         return _format_day(max(entry.fetched_ms, seen or 0))
+
+
+@dataclass(frozen=True)
+class ActSources:
+    """What is stored about an act: its texts and its amendments, as their documents say now."""
+
+    texts: list[ActText]
+    amending: list[ActAmendment]
+    pages: list[PageVersions]
+
+    @property
+    def versions(self) -> set[str]:
+        """The evidence of all versions of its pages."""
+        return {key for page in self.pages for key in page.known}
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether there is nothing to apply and nothing to compare."""
+        return not self.amending and len(self.versions) == len(self.pages)
+
+
+async def read_act_sources(act: StatuteJob, read: Reader) -> ActSources:
+    """The texts and amendments of an act."""
+    own = {"source_slug": act.source}
+    texts = await read.find_where(ActText, "act_key", [act.act_key], beside=own)
+    amending = await read.find_where(ActAmendment, "act_key", [act.act_key], beside=own)
+    docs = {row.doc_id for row in texts} | {row.doc_id for row in amending}
+    newest = await find_newest(docs, read)
+    texts = [row for row in texts if row.evidence_id in newest]
+    amending = [row for row in amending if row.evidence_id in newest]
+    return ActSources(texts, amending, await read_page_versions(texts, read))
 
 
 async def read_page_versions(newest: Sequence[ActText], read: Reader) -> list[PageVersions]:

@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from typing import Final
 
-from assay.packs.regulatory.acts.hand_changes import FORMS, parse_hand_changes
+from assay.packs.regulatory.acts.hand_changes import FORMS, parse_end, parse_hand_changes
 from assay.packs.regulatory.acts.law_changes import (
+    CORRECTION,
     ENDED,
+    NEW_LAW,
     NO_CHANGE,
     OpenInstruction,
     UnexplainedChange,
@@ -20,17 +22,17 @@ from assay.sdk.stages import NextJob, Outcome, Reader
 
 AMENDMENT: Final = "law_amendment"
 VERSION: Final = "law_version"
-NEW_LAW, CORRECTION = "new_law", "correction"
 _DEADLINE_MS: Final = 72 * 60 * 60 * 1000
 _MOST_WORDS: Final = 400
 _MOST_FIGURES: Final = 5
+_NO_DAY: Final = " from an unknown day"
 
 
 def build_amendment_request(
     open_: OpenInstruction, quote: str, act: StatuteJob, title: str, now_ms: int
 ) -> ReviewRequest:
     """Ask what an instruction did. Asked again, it is the same question."""
-    since = f" from {open_.day}" if open_.day else ""
+    since = f" from {open_.day}" if open_.day else _NO_DAY
     words = " ".join(quote.split())[:_MOST_WORDS]
     place = f" ({open_.target})" if open_.target else ""
     return _build_request(
@@ -102,11 +104,17 @@ async def read_answers(asked: Sequence[ReviewRequest], read: Reader) -> dict[str
 
 def decide_amendment(request: ReviewRequest, answer: str) -> Outcome:
     """Keep what the person said about an instruction, and work out the act again."""
-    if answer not in (NO_CHANGE, ENDED) and not parse_hand_changes(answer):
+    ended = parse_end(answer)
+    if answer != NO_CHANGE and ended is None and not parse_hand_changes(answer):
         raise InvalidInput(
             f"'{answer}' is not an answer to {request.request_id}.",
             advice=f"Answer {NO_CHANGE} or {ENDED}, or write the change: {' or '.join(FORMS)}; "
             "'from YYYY-MM-DD' may follow.",
+        )
+    if ended == "" and _NO_DAY in request.question:
+        raise InvalidInput(
+            "It is not known from which day the amendment counts.",
+            advice=f"Answer '{ENDED} from YYYY-MM-DD'.",
         )
     return decide_version(request, answer)
 

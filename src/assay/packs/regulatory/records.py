@@ -7,7 +7,7 @@ class ActText(
     Record,
     table="law_texts",
     key=("evidence_id",),
-    indexes=(("act_key",),),
+    indexes=(("act_key",), ("doc_id",)),
     merge=Merge.NEW,
     of_evidence="evidence_id",
 ):
@@ -17,7 +17,7 @@ class ActText(
     doc_id: str
     source_slug: str
     act_key: str
-    """Made from its title; amending acts name it in other cases. See `acts.naming`."""
+    """Its number, or its title; and the town that made it. See `acts.naming`."""
     title: str
 
 
@@ -25,7 +25,7 @@ class ActAmendment(
     Record,
     table="law_amendments",
     key=("evidence_id", "act_key"),
-    indexes=(("act_key",),),
+    indexes=(("act_key",), ("doc_id",)),
     merge=Merge.NEW,
     of_evidence="evidence_id",
 ):
@@ -37,6 +37,17 @@ class ActAmendment(
     source_slug: str
     act_name: str
     """As the amending act gives it."""
+
+
+class ActState(Record, table="law_states", key=("subject",), merge=Merge.NEW):
+    """What was worked out about an act the last time, so that the next time can take back what no
+    longer follows from the texts."""
+
+    subject: str
+    facts: list[str]
+    """All facts that were ever stated; those that no longer follow have ended."""
+    ends: list[str]
+    """Fact and evidence of each end that holds."""
 
 
 class AmendmentAnswer(Record, table="law_answers", key=("request_id",), merge=Merge.NEW):

@@ -12,7 +12,11 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from assay.packs.regulatory.acts.amending import apply_operations
-from assay.packs.regulatory.acts.hand_changes import build_hand_operation, parse_hand_changes
+from assay.packs.regulatory.acts.hand_changes import (
+    build_hand_operation,
+    parse_end,
+    parse_hand_changes,
+)
 from assay.packs.regulatory.acts.instructions import list_instructions
 from assay.packs.regulatory.acts.law_changes import (
     ENDED,
@@ -32,8 +36,9 @@ from assay.packs.regulatory.acts.shapes import (
     UnclearInstruction,
 )
 from assay.packs.regulatory.acts.trees import read_act
-from assay.packs.regulatory.extractor.reader import find_days
+from assay.packs.regulatory.extractor.reader import find_days, find_issuing_body
 from assay.sdk.facts import (
+    FIRST_DAY_OF_ALL,
     AcceptedFact,
     Facts,
     Passage,
@@ -75,6 +80,9 @@ def _take_answers(
     """What one instruction does, as it says itself or as a person said."""
     first, said = steps[0], []
     quote, text = first.parsed.quote, first.passage.reading.text
+    ended = parse_end(answers.get(first.question, ""))
+    if ended is not None:
+        return [replace(step, day=ended or step.day) for step in steps]
     while changes := parse_hand_changes(answers.get(steps[0].question, "")):
         said.append(answers[steps[0].question])
         question = make_instruction_id(quote.source, quote.start, key, *said)
@@ -88,6 +96,22 @@ def _take_answers(
             for change in changes
         ]
     return steps
+
+
+def list_withdrawn(steps: Iterable[AmendmentStep], facts: Facts) -> list[EndedFact]:
+    """What the extractor reads in the instructions themselves."""
+    found = []
+    for _, group in groupby(steps, key=lambda step: step.parsed.quote.source):
+        own = list(group)
+        quotes = sorted({(step.parsed.quote.start, step.parsed.quote.end) for step in own})
+        for fact in take_facts(own[0].passage, facts):
+            place = bisect_right(quotes, (fact.start, len(own[0].passage.reading.text))) - 1
+            is_reference = fact.proposed.value_type == "cross_reference"
+            if place >= 0 and fact.start < quotes[place][1] and not is_reference:
+                day = fact.proposed.effective_from or FIRST_DAY_OF_ALL
+                source = own[0].parsed.quote.source
+                found.append(EndedFact(HeldFact(source, fact), day, Span(source, *quotes[place])))
+    return found
 
 
 def apply_steps(
@@ -112,10 +136,10 @@ def _list_steps(text: LawText, key: str) -> list[AmendmentStep]:
     passage = text.text.load_passage()
     own = read_act(text.evidence_id, passage.reading.text)
     places = index_places(own, text.evidence_id)
-    days = find_days(passage)
+    days, body = find_days(passage), find_issuing_body(passage)
     steps = []
     for number, each in enumerate(list_instructions(text.evidence_id, passage)):
-        if make_act_key(each.instrument) != key:
+        if make_act_key(each.instrument, body) != key:
             continue
         top = find_path_at(places, each.quote.start).split("__", 1)[0]
         day = days.first_day_of(top.partition("_")[2])
@@ -148,7 +172,7 @@ class _LawBook:
         day = step.day or step.order[0]
         said = self._answers.get(step.question)
         if said is not None:
-            found = self._list_live_within(target) if said == ENDED else []
+            found = self._list_live_within(target) if said.startswith(ENDED) else []
             self.changes.ended += [EndedFact(held, day, quote) for held in found]
             gone = {id(held) for held in found}
             self._live = [held for held in self._live if id(held) not in gone]
@@ -159,6 +183,8 @@ class _LawBook:
 
     def amend(self, steps: Sequence[AmendmentStep]) -> None:
         """Apply what one amending act changes on one day."""
+        first = steps[0]
+        self._texts[first.parsed.quote.source] = first.passage.reading.text
         operations = [s.parsed for s in steps if isinstance(s.parsed, Operation)]
         of_operation = {id(s.parsed): s for s in steps}
         before = self._act
@@ -262,11 +288,23 @@ class _LawBook:
         accepted, rejected = check_proposals([proposed], step.passage, self._facts)
         if not accepted:
             return path, by, rejected[0].detail
-        if not kept:
-            return HeldFact(source, accepted[0])
-        base = Span(kept[0].source, kept[0].start, kept[-1].end)
-        kept_words = self._texts.get(base.source, "")[base.start : base.end]
-        return HeldFact(source, accepted[0], base, kept_words)
+        base = self._choose_kept(kept)
+        if base is None:
+            return HeldFact(source, accepted[0], is_amended=True)
+        words = self._texts[base.source][base.start : base.end]
+        return HeldFact(source, accepted[0], base, words, is_amended=True)
+
+    def _choose_kept(self, kept: Sequence[Span]) -> Span | None:
+        """The words that an amendment left in place: those of one text, as many as possible."""
+        joined: list[Span] = []
+        for span in kept:
+            last = joined[-1] if joined else None
+            if last is not None and last.source == span.source and last.end <= span.start:
+                joined[-1] = Span(span.source, last.start, span.end)
+            else:
+                joined.append(span)
+        known = [span for span in joined if span.source in self._texts]
+        return max(known, key=lambda span: (span.end - span.start, -span.start), default=None)
 
     def _list_live_within(self, *paths: str, act: Act | None = None) -> list[HeldFact]:
         """The facts that hold and lie in one of these provisions; empty path: the whole act."""

@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 
 from assay.packs.regulatory.acts.amending.folding import find_words
+from assay.packs.regulatory.acts.law_changes import ENDED
 from assay.packs.regulatory.acts.shapes import (
     Operation,
     OperationKind,
@@ -30,6 +31,9 @@ _CHANGE = re.compile(
 )
 
 
+_END = re.compile(rf"{ENDED}(?:\s+from\s+(?P<day>\d{{4}}-\d{{2}}-\d{{2}}))?")
+
+
 @dataclass(frozen=True, slots=True)
 class HandChange:
     """A change of one provision, in a person's words."""
@@ -40,6 +44,13 @@ class HandChange:
     is_deletion: bool = False
     day: str = ""
     """The day from which it counts, if the person gave it."""
+
+
+def parse_end(answer: str) -> str | None:
+    """The day in an answer that an instruction ended what was there, or nothing; None if the answer
+    says something else."""
+    found = _END.fullmatch(answer.strip())
+    return None if found is None else found["day"] or ""
 
 
 def parse_hand_changes(answer: str) -> list[HandChange]:

@@ -21,10 +21,10 @@ def list_instructions(source: str, passage: Passage) -> list[Operation | Unclear
     return [each if each.instrument else replace(each, instrument=named) for each in found]
 
 
-def find_named_acts(source: str, passage: Passage) -> dict[str, str]:
-    """The acts that a text amends: key → name as given."""
+def find_named_acts(source: str, passage: Passage, body: str = "") -> dict[str, str]:
+    """The acts that a text amends: key → name as given. `body` is the town that made the text."""
     found = list_instructions(source, passage)
-    return {key: each.instrument for each in found if (key := make_act_key(each.instrument))}
+    return {key: each.instrument for each in found if (key := make_act_key(each.instrument, body))}
 
 
 def choose_tradition(passage: Passage) -> Tradition:

@@ -7,6 +7,8 @@ from assay.sdk.facts import AcceptedFact, StoredPassage
 
 NO_CHANGE, ENDED = "no_change", "ended"
 """What a person may say about an instruction that could not be applied."""
+NEW_LAW, CORRECTION = "new_law", "correction"
+"""What a person may say about a page that changed without a note."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,8 @@ class HeldFact:
     fact: AcceptedFact
     base: Span | None = None
     base_quote: str = ""
+    is_amended: bool = False
+    """Whether it was read from a text that an amendment changed."""
     restated: bool = False
     """Whether it has another first day than its text alone says, because an earlier or later
     version of the text is known."""
@@ -85,6 +89,9 @@ class LawChanges:
 
     new: list[HeldFact] = field(default_factory=list)
     ended: list[EndedFact] = field(default_factory=list)
+    withdrawn: list[EndedFact] = field(default_factory=list)
+    """What the amending acts seem to say by themselves. Their instructions are read in the amended
+    act, so these facts never held."""
     open: list[OpenInstruction] = field(default_factory=list)
     unexplained: list[UnexplainedChange] = field(default_factory=list)
     applied: int = 0

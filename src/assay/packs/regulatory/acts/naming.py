@@ -51,8 +51,10 @@ _STEM = 5
 """Letters that count in a word that changes."""
 
 
-def make_act_key(name: str) -> str:
+def make_act_key(name: str, body: str = "") -> str:
     """The key of an act by its name, whatever its grammatical case; empty if it has no name.
+
+    `body` is the town or county that made it: towns give their decisions the same titles.
 
     `Zakonu o porezu na dodanu vrijednost (»SL«, br. 88/24)` and the title of that act have the
     same key. European acts and parts of the Code of Federal Regulations have numbers, which are
@@ -70,17 +72,18 @@ def make_act_key(name: str) -> str:
     fixed = next((at for at, word in enumerate(words) if word in _AFTER_NOUN), len(words))
     if not _ENGLISH.isdisjoint(words):
         fixed = 0
-    return "-".join([*map(_cut_ending, words[:fixed]), *words[fixed:]])[:200]
+    key = "-".join([*map(_cut_ending, words[:fixed]), *words[fixed:]])[:200]
+    return f"{body}/{key}" if body and key else key
 
 
-def identify_act(title: str, text: str) -> str:
+def identify_act(title: str, text: str, body: str = "") -> str:
     """The key of an act by its own text: the title of a part of the Code lacks its number."""
     part = re.search(r"^\s*PART\s+(\d+)\b", text[:_OPENING], re.MULTILINE)
     if part is not None:
         titles = {found[1] for found in _CFR.finditer(text) if found[2] == part[1]}
         if len(titles) == 1:
             return f"us/cfr/{titles.pop()}/{part[1]}"
-    return make_act_key(title)
+    return make_act_key(title, body)
 
 
 _OPENING = 2000

@@ -7,7 +7,7 @@ that are known are applied to the version that was there on their day, and expla
 the next one.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from assay.packs.regulatory.acts.changes import (
@@ -19,6 +19,7 @@ from assay.packs.regulatory.acts.changes import (
 )
 from assay.packs.regulatory.acts.comparing import ChangeKind, ProvisionChange, compare_acts
 from assay.packs.regulatory.acts.law_changes import (
+    CORRECTION,
     EndedFact,
     HeldFact,
     LawChanges,
@@ -39,15 +40,13 @@ def work_out_versions(
     key: str,
     facts: Facts,
     answers: Mapping[str, str],
-    corrected: Collection[str] = (),
 ) -> LawChanges:
     """Follow the facts of an act through the versions of its page, the oldest first.
 
-    `answers` says of instructions that could not be applied whether they ended what was there;
-    `corrected` are the questions about versions of which a person said that they only corrected
-    the text.
+    `answers` says of instructions that could not be applied whether they ended what was there, and
+    of versions that do not say what changed them whether they only corrected the text.
     """
-    history = _History(key, facts, corrected)
+    history = _History(key, facts, answers)
     left = list(steps)
     for at, version in enumerate(versions):
         following = versions[at + 1] if at + 1 < len(versions) else None
@@ -111,10 +110,10 @@ class _StatedFact:
 class _History:
     """The facts of an act, version by version."""
 
-    def __init__(self, key: str, facts: Facts, corrected: Collection[str]) -> None:
+    def __init__(self, key: str, facts: Facts, answers: Mapping[str, str]) -> None:
         self._key = key
         self._facts = facts
-        self._corrected = corrected
+        self._answers = answers
         self._live: list[_StatedFact] = []
         self._begun: dict[Meaning, str] = {}
         """The first days of facts that an amendment introduced."""
@@ -159,12 +158,16 @@ class _History:
         comparison = _FactComparison(compare_acts(earlier.act, later.act), later)
         pairs, gone, come = comparison.pair(self._live, self._list_stated(later))
         live = [self._carry(old, new, later) for old, new in pairs]
-        is_correction = make_version_id(later.source, self._key) in self._corrected
-        if not is_correction:
-            self._ask(gone, come, later)
+        said = self._answers.get(make_version_id(later.source, self._key))
+        is_correction = said == CORRECTION
+        asked = [] if is_correction else self._ask(gone, come, later)
+        doubted = {id(old) for old in asked} if said is None else set()
         began = [self._begin(new, gone if is_correction else (), later) for new in come]
         for old in gone:
-            self._end(old, began, comparison, later, is_correction=is_correction)
+            ended = self._end(old, began, comparison, later, is_correction=is_correction)
+            if id(old) in doubted:
+                ended = _doubt(ended, old)
+            self.changes.ended.append(ended)
         live += [*began, *comparison.reread]
         for stated in live:
             self._restate(stated, later, comparison)
@@ -215,8 +218,8 @@ class _History:
     def _end(
         self, old: _StatedFact, began: Sequence[_StatedFact], comparison: "_FactComparison",
         later: DatedVersion, *, is_correction: bool,
-    ) -> None:  # fmt: skip
-        """A fact that only the earlier version states."""
+    ) -> EndedFact:  # fmt: skip
+        """The end of a fact that only the earlier version states."""
         successors = [new.start for new in began if new.concept == old.concept and new.start]
         found = later.find_day(old.path)
         quote = found.quote or comparison.find_quote(old.path)
@@ -234,7 +237,7 @@ class _History:
                     f"the page changed between {later.previous_seen} and "
                     f"{later.first_seen} and does not say from which day the new text applies"
                 )
-        self.changes.ended.append(EndedFact(old.held, day, quote, reason, since))
+        return EndedFact(old.held, day, quote, reason, since)
 
     def _restate(
         self, stated: _StatedFact, later: DatedVersion, comparison: "_FactComparison"
@@ -251,23 +254,33 @@ class _History:
     def _ask(
         self, gone: Sequence[_StatedFact], come: Sequence[_StatedFact],
         later: DatedVersion,
-    ) -> None:  # fmt: skip
+    ) -> list[_StatedFact]:  # fmt: skip
         """Ask whether figures were corrected, if nothing says that they were amended."""
-        figures = tuple(
-            (old.path, _format_figure(old.fact), _format_figure(new.fact))
+        pairs = [
+            (old, new)
             for old in gone
             for new in come
             if new.concept == old.concept
             and old.meaning not in self._ended
             and new.meaning not in self._begun
             and not later.find_day(new.path).is_noted
-        )
-        if figures:
+        ]
+        if pairs:
+            figures = tuple(
+                (old.path, _format_figure(old.fact), _format_figure(new.fact)) for old, new in pairs
+            )
             self.changes.unexplained.append(
                 UnexplainedChange(
                     later.source, later.opening, later.previous_seen, later.first_seen, figures
                 )
             )
+        return [old for old, _ in pairs]
+
+
+def _doubt(ended: EndedFact, old: _StatedFact) -> EndedFact:
+    """Doubt that a fact ever held: its figure may have been an error that the page corrected."""
+    reason = ended.reason or "the page may have corrected an error instead of showing new law"
+    return replace(ended, reason=reason, since=old.start or FIRST_DAY_OF_ALL)
 
 
 class _FactComparison:

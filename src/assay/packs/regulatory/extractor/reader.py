@@ -1,12 +1,14 @@
 """Read a document: its clauses, what their figures mean, and the resulting facts."""
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
 from assay.packs.regulatory.acts.instructions import list_instructions
 from assay.packs.regulatory.acts.naming import make_act_key
+from assay.packs.regulatory.acts.shapes import Operation
 from assay.packs.regulatory.extractor.amendments import UNCLEAR
 from assay.packs.regulatory.extractor.blocks import split_blocks
 from assay.packs.regulatory.extractor.clauses import Clause
@@ -65,17 +67,24 @@ def extract_facts(passage: Passage) -> Extraction:
 def _leave_to_acts(passage: Passage, proposed: list[ProposedFact]) -> list[ProposedFact]:
     """Leave out what only the amended act can tell: the stage `law_statute` reads it there, or asks
     a person."""
-    amended = [fact for fact in proposed if fact.replaces is not None]
-    unclear = [fact for fact in amended if fact.confidence <= UNCLEAR]
-    if not unclear:
+    if not any(fact.amends or fact.replaces is not None for fact in proposed):
         return proposed
-    spans = [each.quote for each in list_instructions("", passage) if make_act_key(each.instrument)]
-    left = {
-        id(fact)
-        for fact in unclear
-        if any(span.start <= (fact.start or 0) < span.end for span in spans)
-    }
-    return [fact for fact in proposed if id(fact) not in left]
+    pieces = [
+        (each.quote.start, each.quote.end)
+        for each in list_instructions("", passage)
+        # A provision with a new text says what it means; a few words do not.
+        if make_act_key(each.instrument) and not (isinstance(each, Operation) and each.provisions)
+    ]
+    pieces.sort()
+
+    def is_left(fact: ProposedFact) -> bool:
+        if fact.replaces is not None and fact.confidence > UNCLEAR:
+            return False
+        start = fact.start or 0
+        place = bisect_right(pieces, start, key=lambda piece: piece[0]) - 1
+        return place >= 0 and start < pieces[place][1]
+
+    return [fact for fact in proposed if not is_left(fact)]
 
 
 @cache
@@ -88,6 +97,11 @@ def find_title(passage: Passage) -> str:
     """The title of a document, without the publisher's name that pages add to it."""
     title = profile_document(passage.reading, split_blocks(passage.reading)).title
     return _PUBLISHER.split(title, maxsplit=1)[0].strip()
+
+
+def find_issuing_body(passage: Passage) -> str:
+    """The key of the town or county that made a document, if it was one."""
+    return profile_document(passage.reading, split_blocks(passage.reading)).body
 
 
 def find_days(passage: Passage) -> EffectDays:

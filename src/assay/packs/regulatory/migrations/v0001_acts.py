@@ -20,7 +20,15 @@ def upgrade() -> None:
         sa.Column("answer", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("request_id", name="pk_law_answers"),
     )
-    forbid_delete(op.get_bind(), ("law_texts", "law_amendments", "law_answers"))
+    op.create_table(
+        "law_states",
+        sa.Column("subject", sa.Text(), nullable=False),
+        sa.Column("facts", sa.JSON(), nullable=False),
+        sa.Column("ends", sa.JSON(), nullable=False),
+        sa.PrimaryKeyConstraint("subject", name="pk_law_states"),
+    )
+    tables = ("law_texts", "law_amendments", "law_answers", "law_states")
+    forbid_delete(op.get_bind(), tables)
 
 
 def _create(table: str, names: tuple[str, ...], keys: int) -> None:
@@ -29,4 +37,5 @@ def _create(table: str, names: tuple[str, ...], keys: int) -> None:
         *(sa.Column(name, sa.Text(), nullable=False) for name in names),
         sa.PrimaryKeyConstraint(*names[:keys], name=f"pk_{table}"),
     )
-    op.create_index(f"ix_{table}_act_key", table, ["act_key"])
+    for column in ("act_key", "doc_id"):
+        op.create_index(f"ix_{table}_{column}", table, [column])

@@ -1,6 +1,6 @@
 """Act: notes which act a document is the text of, and which acts it amends."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -9,7 +9,16 @@ from assay.packs.regulatory.records import ActAmendment, ActText
 from assay.sdk.errors import AssayError
 from assay.sdk.facts import ExtractJob, Passage, StoredPassage
 from assay.sdk.records import Artifact, DiscoveredItem, Evidence, Record, ScoutResult
-from assay.sdk.stages import Log, NextJob, Outcome, PackJob, QueueLimits, Reader, Result, Stage
+from assay.sdk.stages import (
+    Failed,
+    NextJob,
+    Outcome,
+    PackJob,
+    QueueLimits,
+    Reader,
+    Result,
+    Stage,
+)
 
 if TYPE_CHECKING:
     from assay.sdk.extraction import StoredDocument
@@ -20,13 +29,12 @@ ACT = Stage(
     version=1,
     payload=PackJob,
     queue=QueueLimits(),
-    reads=frozenset({Evidence, Artifact, ScoutResult, DiscoveredItem}),
+    reads=frozenset({Evidence, Artifact, ScoutResult, DiscoveredItem, ActText, ActAmendment}),
     writes=frozenset((ActText, ActAmendment)),
     next=frozenset({"extract", STATUTE_STAGE}),
     batch=50,
     purpose="notes which act a document is, and which acts it amends",
 )
-log = Log("assay.packs.regulatory")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +57,20 @@ async def read_acts(
     known = [job for job in jobs if job.original is None and job.evidence_id in found]
     texts = [(job.evidence_id, found[job.evidence_id].text) for job in known]
     acts = dict(zip(known, await services.pool.run_each(read_stored_act, texts), strict=True))
-    return [build_act_outcome(job, acts.get(job), found.get(job.evidence_id)) for job in jobs]
+    earlier = await _find_earlier_acts({each.evidence.doc_id for each in found.values()}, read)
+    return [
+        build_act_outcome(job, acts.get(job), found.get(job.evidence_id), earlier) for job in jobs
+    ]
+
+
+async def _find_earlier_acts(doc_ids: Collection[str], read: Reader) -> dict[str, set[str]]:
+    """Which acts the earlier versions of documents were about: they may no longer be."""
+    found: dict[str, set[str]] = {}
+    rows: list[ActText | ActAmendment] = [*await read.find_where(ActText, "doc_id", doc_ids)]
+    rows += await read.find_where(ActAmendment, "doc_id", doc_ids)
+    for row in rows:
+        found.setdefault(row.doc_id, set()).add(row.act_key)
+    return found
 
 
 def read_stored_act(evidence_id: str, text: StoredPassage) -> ReadAct:
@@ -57,13 +78,14 @@ def read_stored_act(evidence_id: str, text: StoredPassage) -> ReadAct:
     # Only these processes need the patterns, which take long to compile.
     from assay.packs.regulatory.acts.instructions import find_named_acts
     from assay.packs.regulatory.acts.naming import identify_act
-    from assay.packs.regulatory.extractor.reader import find_title
+    from assay.packs.regulatory.extractor.reader import find_issuing_body, find_title
 
     passage = text.load_passage()
     title = find_title(passage)
-    amends = find_named_acts(evidence_id, passage)
+    body = find_issuing_body(passage)
+    amends = find_named_acts(evidence_id, passage, body)
     is_act = _is_act(evidence_id, passage, title)
-    own = identify_act(title, passage.reading.text) if is_act else ""
+    own = identify_act(title, passage.reading.text, body) if is_act else ""
     # An act that describes how it was amended is not amended by itself.
     amends.pop(own, None)
     return ReadAct(own, title, tuple(sorted(amends.items())))
@@ -81,12 +103,16 @@ def _is_act(evidence_id: str, passage: Passage, title: str) -> bool:
 
 
 def build_act_outcome(
-    job: PackJob, act: ReadAct | AssayError | None, document: "StoredDocument | None"
-) -> Outcome:
+    job: PackJob,
+    act: ReadAct | AssayError | None,
+    document: "StoredDocument | None",
+    earlier: Mapping[str, Collection[str]],
+) -> Result:
     """What is noted about a document, and where it goes; in any case to extraction."""
     following = [NextJob("extract", ExtractJob.model_validate(job.model_dump()))]
     if isinstance(act, AssayError):
-        log.warning("act_not_read", str(act), evidence_id=job.evidence_id)
+        # What it amends stays unknown, so the failure is reported.
+        return Failed(act, last=Outcome(next=tuple(following)))
     if not isinstance(act, ReadAct) or document is None:
         # Without a text, extraction says what is wrong.
         return Outcome(next=tuple(following))
@@ -99,7 +125,8 @@ def build_act_outcome(
     if act.key:
         records.append(ActText(act_key=act.key, title=act.title, **place))
     records += [ActAmendment(act_key=key, act_name=name, **place) for key, name in act.amends]
-    keys = sorted({act.key, *(key for key, _ in act.amends)} - {""})
+    about = {act.key, *(key for key, _ in act.amends), *earlier.get(place["doc_id"], ())}
+    keys = sorted(about - {""})
     following += [
         NextJob(STATUTE_STAGE, StatuteJob(act_key=key, source=job.source)) for key in keys
     ]

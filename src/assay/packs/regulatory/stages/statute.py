@@ -4,22 +4,27 @@ An act changes by the amendments that are known, and by the versions of its page
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from assay.packs.regulatory.acts.law_changes import HeldFact, LawChanges, LawText, LawVersion
+from assay.packs.regulatory.acts.law_changes import (
+    EndedFact,
+    HeldFact,
+    LawChanges,
+    LawText,
+    LawVersion,
+)
 from assay.packs.regulatory.acts.shapes import Span
 from assay.packs.regulatory.extractor.subjects import load_declared_facts
 from assay.packs.regulatory.jobs import STATUTE_STAGE, StatuteJob
-from assay.packs.regulatory.page_versions import PageVersions, find_newest, read_page_versions
+from assay.packs.regulatory.page_versions import PageVersions, read_act_sources
 from assay.packs.regulatory.questions import (
-    CORRECTION,
     build_amendment_request,
     build_unknown_act_request,
     build_version_request,
     read_answers,
     read_questions,
 )
-from assay.packs.regulatory.records import ActAmendment, ActText, AmendmentAnswer
+from assay.packs.regulatory.records import ActAmendment, ActState, ActText, AmendmentAnswer
 from assay.sdk.errors import AssayError
 from assay.sdk.facts import FIRST_DAY_OF_ALL, ApplyJob, CandidateFact, FactEnd
 from assay.sdk.records import (
@@ -43,18 +48,21 @@ _OPEN: Final = "OPEN"
 _MOOT: Final = "MOOT"
 VERSION_EXTRACTOR: Final = "law_version@1"
 """What found a fact whose first day another version of its page tells."""
+AMENDMENT_EXTRACTOR: Final = "law_amendment@1"
+"""What found a fact in an act that an amendment changed."""
 STATUTE = Stage(
     name=STATUTE_STAGE,
     version=1,
     payload=StatuteJob,
-    queue=QueueLimits(),
+    # One at a time: what a second job of the same act took back, a first one could state again.
+    queue=QueueLimits(concurrency=1),
     reads=frozenset(
         {
             Evidence, Artifact, ScoutResult, DiscoveredItem, IngestCandidate, CandidateEvent,
-            ActText, ActAmendment, AmendmentAnswer, FactEnd, ReviewRequest, CandidateFact,
+            ActText, ActAmendment, ActState, AmendmentAnswer, FactEnd, ReviewRequest, CandidateFact,
         }
     ),
-    writes=frozenset({CandidateFact, FactEnd, ReviewRequest}),
+    writes=frozenset({CandidateFact, FactEnd, ReviewRequest, ActState}),
     next=frozenset({"apply"}),
     once="waiting",
     purpose="applies amendments to the acts they name, and compares the versions of a page",
@@ -69,35 +77,29 @@ async def work_out_acts(
 
 
 async def _work_out_act(job: StatuteJob, read: Reader, services: "Services") -> Result:
-    own = {"source_slug": job.source}
-    texts = await read.find_where(ActText, "act_key", [job.act_key], beside=own)
-    amending = await read.find_where(ActAmendment, "act_key", [job.act_key], beside=own)
-    docs = {row.doc_id for row in texts} | {row.doc_id for row in amending}
-    newest = await find_newest(docs, read)
-    texts = [row for row in texts if row.evidence_id in newest]
-    amending = [row for row in amending if row.evidence_id in newest]
+    sources = await read_act_sources(job, read)
+    before = await read.get(ActState, job.subject)
     asked = await read_questions(job, read)
-    if not texts:
-        wanted = [build_unknown_act_request(row, job, read.now_ms) for row in amending]
-        return Outcome(**_ask(wanted, asked), note="unknown act" if amending else "settled")
-    pages = await read_page_versions(texts, read)
-    known = {key for page in pages for key in page.known}
-    if not amending and len(known) == len(pages):
-        return Outcome(**_ask([], asked), note="settled")
+    if sources.is_plain and before is None and not asked:
+        return Outcome(note="settled")
     from assay.sdk.extraction import read_stored_texts
 
-    ids = [*known, *(row.evidence_id for row in amending)]
-    documents = await read_stored_texts(ids, read)
+    laws = [row.evidence_id for row in sources.amending]
+    documents = await read_stored_texts([*sources.versions, *laws], read)
+    title = sources.texts[0].title if sources.texts else ""
+    book = _Records(job, title, documents, read.now_ms)
+    if not sources.texts:
+        book.ask(build_unknown_act_request(row, job, read.now_ms) for row in sources.amending)
+    amending = [LawText(key, documents[key].text) for key in laws]
     answers = await read_answers(asked, read)
-    laws = [LawText(row.evidence_id, documents[row.evidence_id].text) for row in amending]
-    book = _Records(job, texts[0].title, documents, read.now_ms)
     try:
-        for page in pages:
-            found = await _work_out_page(page, documents, laws, job.act_key, answers, services)
-            book.add(found)
+        for page in () if sources.is_plain else sources.pages:
+            book.add(
+                await _work_out_page(page, documents, amending, job.act_key, answers, services)
+            )
     except AssayError as error:
         return Failed(error)
-    return await book.finish(asked, read)
+    return await book.finish(asked, before, read)
 
 
 async def _work_out_page(
@@ -139,36 +141,30 @@ def work_out_read_versions(
     answers: Mapping[str, str],
 ) -> LawChanges:
     """The changes of an act, in a process of the pool."""
-    from assay.packs.regulatory.acts.changes import list_steps
+    from assay.packs.regulatory.acts.changes import list_steps, list_withdrawn
     from assay.packs.regulatory.acts.version_days import date_versions
     from assay.packs.regulatory.acts.versions import work_out_versions
     from assay.packs.regulatory.extractor.reader import load_facts_with_extractor
 
     facts = load_facts_with_extractor()
     steps = list_steps(amending, act_key, answers)
-    corrected = {question for question, said in answers.items() if said == CORRECTION}
-    return work_out_versions(date_versions(versions), steps, act_key, facts, answers, corrected)
+    changes = work_out_versions(date_versions(versions), steps, act_key, facts, answers)
+    changes.withdrawn = list_withdrawn(steps, facts)
+    return changes
 
 
-def _ask(
-    wanted: Sequence[ReviewRequest], asked: Sequence[ReviewRequest]
-) -> dict[str, tuple[Any, ...]]:
-    """The questions that are new, and the end of those that are over."""
-    known = {request.request_id for request in asked}
-    keys = {request.request_id for request in wanted}
-    return {
-        "records": tuple(request for request in wanted if request.request_id not in known),
-        "changes": tuple(
-            Change(
-                record=ReviewRequest,
-                key=request.request_id,
-                when={"state": _OPEN},
-                to={"state": _MOOT},
-            )
-            for request in asked
-            if request.state == _OPEN and request.request_id not in keys
-        ),
-    }
+def _plan_questions(
+    wanted: Mapping[str, ReviewRequest], asked: Sequence[ReviewRequest]
+) -> tuple[list[ReviewRequest], list[Change]]:
+    """The questions that are new, and which of the known ones open again or are over."""
+    states = {request.request_id: request.state for request in asked}
+    changes = [
+        Change(record=ReviewRequest, key=key, when={"state": state}, to={"state": other})
+        for key, state in states.items()
+        for other in (_OPEN if key in wanted else _MOOT,)
+        if {state, other} == {_OPEN, _MOOT}
+    ]
+    return [request for key, request in wanted.items() if key not in states], changes
 
 
 class _Records:
@@ -186,6 +182,8 @@ class _Records:
         self._ends: dict[tuple[str, str], FactEnd] = {}
         self._concepts: set[str] = set()
         self._requests: dict[str, ReviewRequest] = {}
+        self._withdrawn: dict[str, EndedFact] = {}
+        """What the extractor read in instructions that have been applied."""
 
     def add(self, changes: LawChanges) -> None:
         """Take in what follows from one text of the act."""
@@ -193,37 +191,37 @@ class _Records:
             fact = self._build_fact(held)
             self._facts[fact.fact_id] = fact
         for ended in changes.ended:
-            fact = self._build_fact(ended.held)
-            end = FactEnd(
-                fact_id=fact.fact_id,
-                by_evidence_id=ended.by.source,
-                pack=self._pack.name,
-                day=ended.day,
-                since=ended.since,
-                doubt=ended.reason,
-                quote=self._quote(ended.by),
-                start=ended.by.start,
-                end=ended.by.end,
-            )
-            known = self._ends.get((end.fact_id, end.by_evidence_id))
-            if known is None or (known.doubt and not end.doubt):
-                self._ends[end.fact_id, end.by_evidence_id] = end
-            self._concepts.add(fact.concept)
-        for each in changes.open:
-            request = build_amendment_request(
+            self._add_end(ended)
+        for taken in changes.withdrawn:
+            self._withdrawn[self._build_fact(taken.held).fact_id] = taken
+        self.ask(
+            build_amendment_request(
                 each, self._quote(each.quote), self._job, self._title, self._now_ms
             )
-            self._requests.setdefault(request.request_id, request)
-        for change in changes.unexplained:
-            request = build_version_request(change, self._job, self._title, self._now_ms)
+            for each in changes.open
+        )
+        self.ask(
+            build_version_request(change, self._job, self._title, self._now_ms)
+            for change in changes.unexplained
+        )
+
+    def ask(self, requests: Iterable[ReviewRequest]) -> None:
+        """Ask a person; the same question only once."""
+        for request in requests:
             self._requests.setdefault(request.request_id, request)
 
-    async def finish(self, asked: Sequence[ReviewRequest], read: Reader) -> Outcome:
+    async def finish(
+        self, asked: Sequence[ReviewRequest], before: ActState | None, read: Reader
+    ) -> Outcome:
         """Everything that is new or no longer follows."""
         from assay.sdk.extraction import propose_rules
 
-        await self._end_stale_facts(read)
-        stale = await self._find_stale_ends(read)
+        for fact_id, taken in self._withdrawn.items():
+            if fact_id not in self._facts:
+                self._add_end(taken)
+        stated = {*self._facts, *(before.facts if before else ())}
+        await self._end_stale_facts(stated - self._facts.keys(), read)
+        stale = await self._find_stale_ends(before, read)
         facts = list(self._facts.values())
         jobs = [
             NextJob("apply", proposal)
@@ -235,51 +233,76 @@ class _Records:
             NextJob("apply", ApplyJob(pack=self._pack.name, concept=c, source=self._job.source))
             for c in sorted(self._concepts - proposed)
         ]
-        questions = _ask(list(self._requests.values()), asked)
-        records: list[Record] = [*facts, *self._ends.values(), *stale, *questions["records"]]
-        return Outcome(records=tuple(records), changes=questions["changes"], next=tuple(jobs))
-
-    async def _end_stale_facts(self, read: Reader) -> None:
-        """End facts that were restated with a day that no longer follows from the texts."""
-        stored = await read.find_where(
-            CandidateFact,
-            "evidence_id",
-            list(self._documents),
-            beside={"extractor": VERSION_EXTRACTOR},
+        questions, changes = _plan_questions(self._requests, asked)
+        state = ActState(
+            subject=self._job.subject,
+            facts=sorted(stated),
+            ends=sorted(" ".join(key) for key in self._ends),
         )
-        for fact in stored:
-            if fact.fact_id not in self._facts:
-                end = FactEnd(
-                    fact_id=fact.fact_id,
-                    by_evidence_id=fact.evidence_id,
-                    pack=self._pack.name,
-                    day=fact.effective_from or FIRST_DAY_OF_ALL,
-                    quote=fact.quote,
-                    start=fact.start,
-                    end=fact.end,
-                )
-                self._ends[end.fact_id, end.by_evidence_id] = end
-                self._concepts.add(fact.concept)
+        states = [state] if before or state.facts or state.ends else []
+        records: list[Record] = [*facts, *self._ends.values(), *stale, *questions, *states]
+        return Outcome(records=tuple(records), changes=tuple(changes), next=tuple(jobs))
 
-    async def _find_stale_ends(self, read: Reader) -> list[FactEnd]:
+    async def _end_stale_facts(self, fact_ids: Iterable[str], read: Reader) -> None:
+        """End facts that this stage stated and that no longer follow from the texts."""
+        for fact in (await read.get_many(CandidateFact, fact_ids)).values():
+            if fact.extractor not in (VERSION_EXTRACTOR, AMENDMENT_EXTRACTOR):
+                # The extractor states it as well.
+                continue
+            end = FactEnd(
+                fact_id=fact.fact_id,
+                by_evidence_id=fact.evidence_id,
+                pack=self._pack.name,
+                day=fact.effective_from or FIRST_DAY_OF_ALL,
+                quote=fact.quote,
+                start=fact.start,
+                end=fact.end,
+            )
+            self._ends[end.fact_id, end.by_evidence_id] = end
+            self._concepts.add(fact.concept)
+
+    async def _find_stale_ends(self, before: ActState | None, read: Reader) -> list[FactEnd]:
         """Ends that were found before and no longer follow from the texts."""
-        stored = await read.find_where(FactEnd, "by_evidence_id", list(self._documents))
-        gone = [
+        known = [tuple(key.split(" ")) for key in before.ends] if before else []
+        gone = {key for key in known if key not in self._ends}
+        stored = await read.get_groups(FactEnd, {fact_id for fact_id, _ in gone})
+        ends = [
             end
-            for end in stored
-            if end.holds and (end.fact_id, end.by_evidence_id) not in self._ends
+            for group in stored.values()
+            for end in group
+            if end.holds and (end.fact_id, end.by_evidence_id) in gone
         ]
-        facts = await read.get_many(CandidateFact, {end.fact_id for end in gone})
-        own = [e for e in gone if e.fact_id in facts]
-        own = [e for e in own if facts[e.fact_id].evidence_id in self._documents]
-        self._concepts |= {facts[end.fact_id].concept for end in own}
-        return [end.model_copy(update={"holds": False}) for end in own]
+        facts = await read.get_many(CandidateFact, {end.fact_id for end in ends})
+        self._concepts |= {fact.concept for fact in facts.values()}
+        return [end.model_copy(update={"holds": False}) for end in ends]
+
+    def _add_end(self, ended: EndedFact) -> None:
+        fact = self._build_fact(ended.held)
+        end = FactEnd(
+            fact_id=fact.fact_id,
+            by_evidence_id=ended.by.source,
+            pack=self._pack.name,
+            day=ended.day,
+            since=ended.since,
+            doubt=ended.reason,
+            quote=self._quote(ended.by),
+            start=ended.by.start,
+            end=ended.by.end,
+        )
+        known = self._ends.get((end.fact_id, end.by_evidence_id))
+        if known is None or (known.doubt and not end.doubt):
+            self._ends[end.fact_id, end.by_evidence_id] = end
+        self._concepts.add(fact.concept)
 
     def _build_fact(self, held: HeldFact) -> CandidateFact:
         from assay.sdk.extraction import DETERMINISTIC_EXTRACTOR, FactBuilder
 
         document = self._documents[held.evidence_id]
-        found_by = VERSION_EXTRACTOR if held.restated else DETERMINISTIC_EXTRACTOR
+        found_by = DETERMINISTIC_EXTRACTOR
+        if held.restated:
+            found_by = VERSION_EXTRACTOR
+        elif held.is_amended:
+            found_by = AMENDMENT_EXTRACTOR
         builder = FactBuilder(
             self._pack, document.evidence, document.artifact.artifact_id, found_by
         )
