@@ -196,6 +196,24 @@ BRITISH = (
 <p>In regulation 2(1) of the Quarry Tax Regulations 2019, for “10 per cent” substitute
 “12 per cent”.</p></body></html>""",
 )
+# Only the markup says that these are sections: the numbers have no dots, and one is missing.
+MARKED_UP = (
+    """<?xml version="1.0"?>
+<Legislation xmlns="http://www.legislation.gov.uk/namespaces/legislation"
+ xmlns:dc="http://purl.org/dc/elements/1.1/"><Metadata><dc:title>Quarry Tax Act 2019</dc:title>
+</Metadata><Primary><Body><P1group><Title>Rate</Title><P1><Pnumber>2</Pnumber><P1para><P2>
+<Pnumber>1</Pnumber><P2para><Text>The rate of quarry tax is 10 per cent of the value of the
+aggregate.</Text></P2para></P2></P1para></P1></P1group><P1group><Title>Records</Title><P1>
+<Pnumber>3</Pnumber><P1para><Text>A person who must pay the tax must keep records of the aggregate
+that the person supplied, and must show them to an officer of Revenue and Customs on demand. The
+person must pay the tax when the person files the return for the period.</Text></P1para></P1>
+</P1group></Body></Primary></Legislation>""",
+    """<html lang="en"><title>The Quarry Tax (Amendment) Regulations 2026</title><body>
+<h1>The Quarry Tax (Amendment) Regulations 2026</h1><h2>1. Commencement</h2>
+<p>These Regulations come into force on 1 July 2026.</p><h2>2. Amendment</h2>
+<p>In section 2(1) of the Quarry Tax Act 2019, for “10 per cent” substitute “12 per cent”.</p>
+</body></html>""",
+)
 EUROPEAN = (
     """<html lang="en"><title>Regulation (EU) 2021/2282 of the Council on levies</title><body>
 <h1>Regulation (EU) 2021/2282 of the Council on levies</h1><h2>Article 3</h2>
@@ -222,13 +240,16 @@ AMERICAN = (
 
 
 @pytest.mark.parametrize(
-    "pages", [GERMAN, BRITISH, EUROPEAN, AMERICAN], ids=["de", "uk", "eu", "us"]
+    "pages",
+    [GERMAN, BRITISH, MARKED_UP, EUROPEAN, AMERICAN],
+    ids=["de", "uk", "uk-xml", "eu", "us"],
 )
 def test_acts_of_every_tradition_find_their_amendments(
     watch: Watch, pages: tuple[str, str]
 ) -> None:
     publish(watch, ("/act.html", pages[0]), ("/change.html", pages[1]))
-    assert watch.rows(table_of(ReviewRequest), subject_kind="law_amendment") == []
+    asked = watch.rows(table_of(ReviewRequest), subject_kind="law_amendment")
+    assert [request["question"] for request in asked] == []
     assert ends(watch) == [("10", "2026-07-01", "", True)]
     (new,) = amended(watch)
     assert (new["value"], new["effective_from"]) == ("12", "2026-07-01")

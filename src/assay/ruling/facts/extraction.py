@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assay.errors import InvalidInput
+from assay.reading.decoding import decode_bytes
 from assay.reading.result import Reading, restore_reading
 from assay.ruling.declaration import Facts
 from assay.ruling.facts.coverage import Coverage, measure_coverage
@@ -120,9 +121,14 @@ class StoredPassage:
 
     files: TextFiles
     context: DocumentContext
+    xml: Path | None = None
+    """The file that the text was read from, if it is XML."""
 
     def load_passage(self) -> Passage:
-        return load_passage(self.files, self.context)
+        passage = load_passage(self.files, self.context)
+        if self.xml is None:
+            return passage
+        return replace(passage, markup=decode_bytes(self.xml.read_bytes()).text)
 
     def load_text(self) -> str:
         return self.files.text.read_text(encoding="utf-8")

@@ -8,7 +8,7 @@ from assay.engine.process_pool import ProcessPool
 from assay.engine.reader import Reader
 from assay.errors import AssayError
 from assay.logs import Log
-from assay.model.content import ArtifactKind
+from assay.model.content import ArtifactKind, ContentClass
 from assay.model.records import Artifact, DiscoveredItem, Evidence, IngestCandidate, ScoutResult
 from assay.ruling.declaration import Facts
 from assay.ruling.facts.extraction import DocumentContext, StoredPassage, TextFiles
@@ -101,7 +101,9 @@ async def read_stored_texts(evidence_ids: Sequence[str], read: Reader) -> dict[s
             published.get(entry.doc_id),
             find_country(entry.url),
         )
-        text = StoredPassage(_locate_files(main, artifacts[key], read), context)
+        is_xml = entry.content_class == ContentClass.XML
+        xml = read.blob_file(entry.content_hash) if is_xml else None
+        text = StoredPassage(_locate_files(main, artifacts[key], read), context, xml)
         found[key] = StoredDocument(entry, main, text)
     return found
 

@@ -102,6 +102,8 @@ class Passage:
     """The day of publication, YYYY-MM-DD, if known."""
     jurisdiction: str = ""
     """Whose law the publisher publishes, `hr` or `eu`, if known."""
+    markup: str = ""
+    """The file itself, decoded, if it is XML: `reading.segments` link the text to it."""
 
 
 class Extractor(Protocol):

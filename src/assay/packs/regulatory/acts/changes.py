@@ -35,7 +35,7 @@ from assay.packs.regulatory.acts.shapes import (
     Span,
     UnclearInstruction,
 )
-from assay.packs.regulatory.acts.trees import read_act
+from assay.packs.regulatory.acts.trees import read_passage
 from assay.packs.regulatory.extractor.reader import find_days, find_issuing_body
 from assay.sdk.facts import (
     FIRST_DAY_OF_ALL,
@@ -134,7 +134,7 @@ def apply_steps(
 
 def _list_steps(text: LawText, key: str) -> list[AmendmentStep]:
     passage = text.text.load_passage()
-    own = read_act(text.evidence_id, passage.reading.text)
+    own = read_passage(text.evidence_id, passage)
     places = index_places(own, text.evidence_id)
     days, body = find_days(passage), find_issuing_body(passage)
     steps = []

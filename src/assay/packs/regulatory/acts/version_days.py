@@ -15,7 +15,7 @@ from typing import Final
 
 from assay.packs.regulatory.acts.law_changes import LawVersion
 from assay.packs.regulatory.acts.shapes import Act, Span
-from assay.packs.regulatory.acts.trees import read_act
+from assay.packs.regulatory.acts.trees import read_passage
 from assay.packs.regulatory.extractor.reader import find_days
 from assay.sdk.facts import AcceptedFact, Facts, Passage, scan_dates, take_facts
 
@@ -103,7 +103,7 @@ class DatedVersion:
         self.first_seen = first_seen
         self.previous_seen = previous_seen
         """The last day on which the page showed the version before it."""
-        self.act: Act = read_act(source, passage.reading.text)
+        self.act: Act = read_passage(source, passage)
         self.day = VersionDay("")
         """Empty for the first version: nobody saw how it came about."""
         self._facts: tuple[AcceptedFact, ...] | None = None

@@ -94,11 +94,11 @@ def read_stored_act(evidence_id: str, text: StoredPassage) -> ReadAct:
 def _is_act(evidence_id: str, passage: Passage, title: str) -> bool:
     """Whether a text is that of an act with provisions of its own."""
     from assay.packs.regulatory.acts.naming import is_amending_title, is_notice
-    from assay.packs.regulatory.acts.trees import read_act
+    from assay.packs.regulatory.acts.trees import read_passage
 
     if is_amending_title(title) or is_notice(passage.reading.text):
         return False
-    found = read_act(evidence_id, passage.reading.text).provisions
+    found = read_passage(evidence_id, passage).provisions
     return any(each.path.startswith(("art_", "sec_")) for each in found)
 
 

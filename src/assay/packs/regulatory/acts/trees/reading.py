@@ -21,6 +21,7 @@ from assay.packs.regulatory.acts.trees.markup import (
 )
 from assay.packs.regulatory.acts.trees.numbering import MARKER
 from assay.packs.regulatory.acts.trees.walking import ArticleWalker
+from assay.sdk.facts import Passage
 from assay.sdk.reading import Segment
 
 _TITLES_BEFORE = (Tradition.CROATIAN, Tradition.BRITISH)
@@ -47,6 +48,11 @@ def read_act(source: str, text: str, document: str = "", segments: Sequence[Segm
             lines = [ActLine(one.start, one.end) for one in law]
             return _read_lines(source, text, ActLines(lines, is_markdown=False, wraps=False))
     return _read_lines(source, text, split_lines(text))
+
+
+def read_passage(source: str, passage: Passage) -> Act:
+    """The tree of an act as it was stored."""
+    return read_act(source, passage.reading.text, passage.markup, passage.reading.segments)
 
 
 def _read_lines(source: str, text: str, lines: ActLines) -> Act:
