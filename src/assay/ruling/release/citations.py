@@ -64,7 +64,5 @@ async def find_text_faults(standings: Iterable[RuleStanding], read: Reader) -> l
 
 def _check_quotes(text: str, citations: Sequence[_Citation]) -> list[GateFault]:
     return [
-        fault
-        for cited in citations
-        for fault in cited.find_faults(cited.rule, cited.pointer, text)
+        fault for cited in citations for fault in cited.find_faults(cited.rule, cited.pointer, text)
     ]
