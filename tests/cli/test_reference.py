@@ -9,6 +9,8 @@ from assay.cli.reference import main, render_pages
 from assay.events import __all__ as events
 from assay.settings import Settings
 
+REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
+
 
 def test_the_pages_hold_everything() -> None:
     found = render_pages()
@@ -26,6 +28,11 @@ def test_the_pages_hold_everything() -> None:
         assert f"## `{command}`\n" in found["cli.md"]
     assert "flowchart LR" in found["contracts.md"]
     assert "`schema_too_new`" in found["errors.md"]
+
+
+def test_the_pages_in_the_repository_are_those_of_the_code() -> None:
+    stored = {path.name: path.read_text(encoding="utf-8") for path in REFERENCE.iterdir()}
+    assert stored == render_pages(), "Run 'make docs'."
 
 
 def test_another_process_writes_the_same_bytes(tmp_path: Path) -> None:

@@ -94,10 +94,57 @@ def test_what_is_wrong_with_a_decision_is_said(bench: Chamber) -> None:
         resolve_conflict(bench.service, key, "b", ANA)
     undo_resolution(bench.service, first.resolution_id, ANA)
     second = resolve_conflict(bench.service, key, "b", ANA)
-    with pytest.raises(InvalidInput, match="not the current one") as refused:
+    with pytest.raises(InvalidInput, match="no longer stands") as refused:
         undo_resolution(bench.service, first.resolution_id, ANA)
     assert second.resolution_id in refused.value.advice
     assert bench.row(truth.conflict, key)["winner"] == "b"
+
+
+def two_disputes_in_one(chamber: Chamber) -> str:
+    """Of one case: a and b contradict each other until 2021, c and d from 2022 on."""
+    once = {"effective_from": "2020-01-01", "effective_until": "2021-01-01"}
+    chamber.stated("a", "25", source="gazette", **once)
+    chamber.stated("b", "13", source="blog", **once)
+    chamber.stated("c", "7", source="gazette", effective_from="2022-01-01")
+    chamber.stated("d", "8", source="blog", effective_from="2022-01-01")
+    key = chamber.conflict("a", "b", "c", "d")
+    chamber.review("a", "b", "c", "d")
+    return key
+
+
+def look_at(chamber: Chamber, key: str) -> tuple[str, list[str]]:
+    """The state of the conflict, and the rules that gave way."""
+    gone = [rule for rule in "abcd" if chamber.status(rule) == "DEPRECATED"]
+    return chamber.row(truth.conflict, key)["state"], gone
+
+
+@pytest.mark.parametrize("by_resolution", [False, True])
+def test_a_decision_that_leaves_other_sides_can_be_undone(
+    chamber: Chamber, by_resolution: bool
+) -> None:
+    key = two_disputes_in_one(chamber)
+    first = resolve_conflict(chamber.service, key, "b", ANA)
+    assert look_at(chamber, key) == ("ESCALATED", ["a"])
+    undo_resolution(chamber.service, first.resolution_id if by_resolution else key, ANA)
+    assert look_at(chamber, key) == ("ESCALATED", [])
+    with pytest.raises(InvalidInput, match="no resolution to undo"):
+        undo_resolution(chamber.service, key, ANA)
+    assert chamber.audit_is_whole()
+
+
+def test_decisions_about_different_sides_are_undone_in_any_order(chamber: Chamber) -> None:
+    key = two_disputes_in_one(chamber)
+    first = resolve_conflict(chamber.service, key, "b", ANA)
+    chamber.clock.turn(seconds=1)
+    resolve_conflict(chamber.service, key, "c", ANA)
+    assert look_at(chamber, key) == ("RESOLVED", ["a", "d"])
+    undo_resolution(chamber.service, first.resolution_id, ANA)
+    assert look_at(chamber, key) == ("ESCALATED", ["d"])
+    chamber.clock.turn(seconds=1)
+    undo_resolution(chamber.service, key, ANA)
+    assert look_at(chamber, key) == ("ESCALATED", [])
+    chamber.review("a", "b", "c", "d")
+    assert look_at(chamber, key) == ("ESCALATED", [])
 
 
 def crowded(chamber: Chamber, *days: str | None) -> str:

@@ -120,7 +120,7 @@ def test_what_a_model_found_and_grounded_is_a_fact_with_its_words(talk: Callable
         found = facts(watch)
         led = found["acme_systems.led_by", "Marko Babić"]
         assert (led["extractor"], led["quote"], led["confidence"]) == ("model:local", RUN, 0.97)
-        assert found["acme_systems.founded_in", "1998"]["extractor"] == "deterministic@1"
+        assert found["acme_systems.founded_in", "1998"]["extractor"] == "deterministic@2"
         assert ("acme_systems.based_in", "Split") not in found
         (run,) = watch.rows(t.agent_run)
         assert (run["outcome"], run["items_produced"], run["provider"]) == (

@@ -11,6 +11,7 @@ from assay.app.releases import create_release, preview_release
 from assay.errors import ReleaseRefused
 from assay.model.records import Record
 from assay.model.rules import Conflict
+from assay.ruling.release.proof import verify_manifest
 from assay.ruling.rules.rule_relations import make_side
 from assay.settings import Settings
 from assay.store import guards, truth
@@ -152,6 +153,34 @@ def foreign_text(press: Press) -> None:
     tampered(press, sa.update(t.artifact).values(evidence_id="ev_other"))
 
 
+def amends(press: Press, **changed: Any) -> None:
+    """Let the words of a rule amend those of another, which may not be as they should."""
+    pointer = THRESHOLD.grounds()[0].pointer
+    names = ("evidence_id", "artifact_id", "doc_id", "quote", "start", "end")
+    amended = {**{name: getattr(pointer, name) for name in names}, **changed}
+    tampered(press, sa.update(truth.source_pointer).where(is_rule(RATE)).values(amended=amended))
+
+
+def empty_amended_quote(press: Press) -> None:
+    amends(press, quote="")
+
+
+def amended_nothing(press: Press) -> None:
+    amends(press, quote="", end=THRESHOLD.grounds()[0].pointer.start)
+
+
+def moved_amended_quote(press: Press) -> None:
+    amends(press, start=167, end=242)
+
+
+def unknown_amended_evidence(press: Press) -> None:
+    amends(press, evidence_id="ev_other")
+
+
+def unknown_amended_text(press: Press) -> None:
+    amends(press, artifact_id="ar_other")
+
+
 BROKEN: list[tuple[Break, str, str]] = [
     (no_person, "no person approved it", "have a person approve it"),
     (contradicted, "contradict it in conflict cf_OPEN", "assay conflicts show"),
@@ -169,6 +198,11 @@ BROKEN: list[tuple[Break, str, str]] = [
     (lost_text, "are gone", "backup"),
     (lost_evidence, "are gone", "backup"),
     (foreign_text, "points to is not in the store", "backup"),
+    (empty_amended_quote, "its quote of what it amends was not found", "extract the document"),
+    (amended_nothing, "its quote of what it amends was not found", "extract the document"),
+    (moved_amended_quote, "its quote of what it amends was not found", "extract the document"),
+    (unknown_amended_evidence, "points to is not in the store", "backup"),
+    (unknown_amended_text, "points to is not in the store", "backup"),
 ]
 
 
@@ -184,6 +218,16 @@ def test_a_gate_alone_refuses_and_nothing_changes(
     assert what in said and advice in said, said
     assert RATE.rule_id in said
     assert (desk.dump(), desk.actions(), desk.releases()) == (before, actions, [])
+
+
+def test_a_release_with_amended_words_passes_and_can_be_verified(desk: Press) -> None:
+    desk.store(RATE, THRESHOLD)
+    amends(desk)
+    desk.publish()
+    assert desk.refusals() == []
+    blobs, release = desk.app.blobs, desk.releases()[0]
+    proof = verify_manifest(blobs.get(release.manifest_hash), blobs.get, blobs.get)
+    assert (proof.faults, proof.quotes) == ([], 3)
 
 
 def test_a_named_rule_that_is_not_approved_refuses_the_release(desk: Press) -> None:

@@ -94,6 +94,27 @@ def test_a_page_that_is_gone_is_told_of_and_what_was_kept_stays(watch: Watch) ->
     assert watch.asked() == ["/sitemap.xml"], "its listing says nothing new of it"
 
 
+def test_a_page_that_is_gone_does_not_show_what_it_showed_before(watch: Watch) -> None:
+    """It may have changed right after the last visit that found it."""
+    watch.endpoint()
+
+    def visit(day: int) -> int:
+        watch.show("/sitemap.xml", sitemap(("/a", DAY.format(day))))
+        watch.clock.turn(days=1)
+        watch.run()
+        return watch.clock.now_ms()
+
+    watch.show("/a", act())
+    visit(1)
+    seen_ms = visit(2)
+    watch.hide("/a")
+    visit(3)
+    watch.show("/a", act(rate=23))
+    visit(4)
+    found = {row["previous_seen_ms"] for row in watch.evidence("/a")}
+    assert found == {None, seen_ms}
+
+
 def test_an_answer_that_nobody_asked_for_is_no_answer(watch: Watch) -> None:
     """304 where no validator was sent."""
     watch.endpoint()

@@ -28,8 +28,6 @@ def of_ten(empty: sa.Engine) -> sa.Engine:
     """A store of version 0010 with conflicts between two rules each."""
     with empty.begin() as connection:
         upgrade_to(connection, "0010")
-        insert(connection, "jobs", {"job_id": "apply.2:x@1", "stage": "apply", "run_id": "run",
-                                    "state": "done", "waiting_key": None})  # fmt: skip
         for concept, pairs in PAIRS.items():
             for rule in sorted({rule for pair in pairs for rule in pair[:2]}):
                 told = {"rule_id": rule, "concept": concept, **CASE}
@@ -96,8 +94,46 @@ def test_each_concept_that_was_settled_otherwise_is_looked_at(of_ten: sa.Engine)
     schema.migrate(of_ten)
     with of_ten.connect() as connection:
         jobs = [row for row in contents(connection, t.job) if row["state"] == "queued"]
+        runs = contents(connection, t.run)
         asked = contents(connection, t.review_request)
     # The last one only because of its edge.
     assert sorted(job["payload"]["concept"] for job in jobs) == sorted(PAIRS)
-    assert {(job["stage"], job["run_id"]) for job in jobs} == {("apply", "run")}
+    (run,) = runs
+    assert (run["label"], run["state"]) == ("upgrade", "open")
+    assert {(job["stage"], job["run_id"]) for job in jobs} == {("apply", run["run_id"])}
     assert {row["state"] for row in asked} == {"ANSWERED", "MOOT"}
+
+
+def test_the_conflicts_between_two_rules_are_kept(of_ten: sa.Engine) -> None:
+    pairs = {f"cf_{a}{b}": (a, b, state) for some in PAIRS.values() for a, b, state, *_ in some}
+    schema.migrate(of_ten)
+    with of_ten.connect() as connection:
+        kept = contents(connection, truth.conflict_pair)
+        decided = contents(connection, truth.review_decision)
+        known = {row["conflict_id"] for row in contents(connection, truth.conflict)}
+    assert {r["conflict_id"]: (r["rule_a"], r["rule_b"], r["state"]) for r in kept} == pairs
+    assert {row["subject"] for row in decided} <= known | pairs.keys()
+
+
+def test_a_case_may_have_more_pairs_than_a_query_has_parameters(empty: sa.Engine) -> None:
+    rules = 363
+    with empty.begin() as connection:
+        upgrade_to(connection, "0010")
+        told = {"rule_id": "r0000", "concept": "x.rate", **CASE}
+        insert(connection, "rules", {**told, "status": "DRAFT", "tier": "T2"})
+        table = sa.Table("rules", sa.MetaData(), autoload_with=connection)
+        (first,) = contents(connection, table)
+        more = [{**first, "rule_id": f"r{at:04}"} for at in range(1, rules)]
+        connection.execute(sa.insert(table), more)
+        connection.exec_driver_sql(
+            "INSERT INTO conflicts (conflict_id, pack, concept, kind, sign, rule_a, rule_b, state,"
+            " created_ms) SELECT a.rule_id || b.rule_id, a.pack, a.concept, 'SOURCE',"
+            " 'VALUE_MISMATCH', a.rule_id, b.rule_id, 'OPEN', 1"
+            " FROM rules a JOIN rules b ON a.rule_id < b.rule_id"
+        )
+    schema.migrate(empty)
+    with empty.connect() as connection:
+        pairs = sa.select(sa.func.count()).select_from(truth.conflict_pair)
+        assert connection.execute(pairs).scalar() == rules * (rules - 1) // 2 > 65_535
+        assert len(contents(connection, truth.conflict)) == 1
+        assert len(contents(connection, truth.conflict_side)) == rules

@@ -34,6 +34,7 @@ from assay.engine.runner import Runner
 from assay.errors import (
     InvalidSetting,
     NotFound,
+    RunIdReused,
     SchemaMissing,
     SchemaOutdated,
     UnknownSetting,
@@ -50,6 +51,7 @@ from assay.store.blobs import BlobStore
 from assay.store.database import begin_writing, explain_errors, is_sqlite, open_engine
 from assay.store.runs import RunFolders
 from assay.store.tables import list_tables
+from assay.store.upgrade_jobs import UPGRADE
 
 if TYPE_CHECKING:
     from assay.app.services import AppServices
@@ -187,8 +189,16 @@ class App:
             with explain_errors():
                 self.queues.migrate()
             versions = schema.migrate(self.engine, self.branches)
+        self._reserve_upgrade_runs()
         self._requeue_unknown_batches()
         return versions
+
+    def _reserve_upgrade_runs(self) -> None:
+        """Create the folders of runs that a migration opened."""
+        runs = sa.select(t.run.c.run_id).where(t.run.c.label == UPGRADE, t.run.c.state == "open")
+        for row in self.fetch_rows(runs):
+            with suppress(RunIdReused):
+                self.folders.reserve(row["run_id"])
 
     def _requeue_unknown_batches(self) -> None:
         """Queue open jobs whose batch the queue does not know, such as those a migration made."""

@@ -52,7 +52,7 @@ class CandidateFact(
     """The words that it amends, if the quote alone does not say what it is about: evidence_id,
     artifact_id, doc_id, quote, start, end."""
     extractor: str
-    """What found it: `deterministic@1`, or the prompt and the model."""
+    """What found it: `deterministic@2`, or the prompt and the model."""
 
 
 class FactEnd(
@@ -134,5 +134,8 @@ class CoverageReport(
     rejected: int
     share: float | None = Field(default=None, ge=0.0, le=1.0)
     """Covered sentences as a share of the relevant ones; None if there is nothing to cover."""
+    outdated: list[str] = Field(default_factory=list)
+    """Facts that an earlier version of the extractor found in it and this one does not. They
+    support nothing."""
     extractor: str
     created_ms: Moment = 0

@@ -128,6 +128,9 @@ class ItemVisit(Record, table="item_visits", key=("item_id",), merge=Merge.NEW):
     changed: str | None = None
     """When the item had changed, according to the listing at that time."""
     visited_ms: Moment = 0
+    """When it was last asked for, with whatever result."""
+    seen_ms: Moment = 0
+    """When it last showed this evidence: an address that is gone shows nothing."""
 
 
 class Document(

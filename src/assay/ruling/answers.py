@@ -39,7 +39,7 @@ class AnswerState(StrEnum):
     SEVERAL = "SEVERAL"
     """Different values apply, and nothing says that one takes precedence over the others."""
     UNCERTAIN = "UNCERTAIN"
-    """A value applied until an amendment that may have changed it; a person has yet to say."""
+    """A value applied until something may have changed it; whether or when it did is unknown."""
     NONE = "NONE"
 
 
@@ -66,7 +66,7 @@ class ApplicableValue:
     assumed: tuple[str, ...] = ()
     """Missing fields whose values could rule the value out."""
     doubt: RuleDoubt | None = None
-    """An amendment that may have changed it by that day."""
+    """What may have changed it by that day."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -222,12 +222,14 @@ def _decide_result(
     if isinstance(answer, FetchedContent):
         return build_evidence_outcome(known, answer, now_ms, seen_before)
     # That it is gone is a result too: it is not fetched again until the listing changes.
-    seen = {"visited_ms": now_ms, "changed": item.changed}
-    visited = () if known.visit is None else (known.visit.model_copy(update=seen),)
+    visits = () if known.visit is None else (known.visit,)
+    asked = {"visited_ms": now_ms, "changed": item.changed}
     if answer.is_unchanged:
-        return Outcome(records=visited, note="unchanged")
+        shown = {**asked, "seen_ms": now_ms}
+        records = tuple(visit.model_copy(update=shown) for visit in visits)
+        return Outcome(records=records, note="unchanged")
     return Outcome(
-        records=visited,
+        records=tuple(visit.model_copy(update=asked) for visit in visits),
         moves=_build_block_moves(known, f"answered {answer.status}"),
         events=(DocumentGone(doc_id=item.doc_id, status=answer.status),),
         note="gone",
@@ -256,6 +258,7 @@ def build_evidence_outcome(
         last_modified=answer.last_modified,
         changed=item.changed,
         visited_ms=now_ms,
+        seen_ms=now_ms,
     )
     if previous is not None and key == previous.evidence_id:
         return Outcome(records=(visit,), note="unchanged" if same else "noise")
@@ -269,7 +272,7 @@ def build_evidence_outcome(
         size=len(answer.body),
         text_hash=brought.text_hash,
         fetched_ms=now_ms,
-        previous_seen_ms=known.visit.visited_ms if known.visit else None,
+        previous_seen_ms=known.visit.seen_ms if known.visit else None,
     )
     events: list[Event] = [
         EvidenceStored(evidence_id=key, doc_id=item.doc_id, size=len(answer.body))

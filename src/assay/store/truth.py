@@ -1,10 +1,16 @@
 """The tables of facts, rules, conflicts, decisions, the audit log and releases."""
 
-from sqlalchemy import PrimaryKeyConstraint, Table
+from sqlalchemy import Column, Float, PrimaryKeyConstraint, Table
 
 from assay.model import facts, rules
-from assay.model.storage import NEVER_DELETED
-from assay.store.columns import METADATA, int_columns, make_guard_info, text_columns
+from assay.model.storage import APPEND_ONLY, NEVER_DELETED
+from assay.store.columns import (
+    METADATA,
+    int_columns,
+    make_guard_info,
+    ms_columns,
+    text_columns,
+)
 from assay.store.record_tables import table_of
 
 candidate_fact = table_of(facts.CandidateFact)
@@ -34,3 +40,17 @@ audit_head = Table(
     PrimaryKeyConstraint("name"),
     info=make_guard_info(NEVER_DELETED),
 )
+
+conflict_pair = Table(
+    "conflict_pairs",
+    METADATA,
+    *text_columns("conflict_id", "pack", "concept", "kind", "sign", "rule_a", "rule_b", "state"),
+    *text_columns("resolution", "winner", "ground", null=True),
+    Column("confidence", Float),
+    *text_columns("recommendation", null=True),
+    *ms_columns("created_ms"),
+    PrimaryKeyConstraint("conflict_id"),
+    info=make_guard_info(APPEND_ONLY),
+)
+"""The conflicts of stores before version 0011, each between two rules. Nothing is added to them;
+decisions and resolutions of that time name them."""

@@ -124,14 +124,19 @@ class Dispute:
 
     @property
     def standing_resolution(self) -> ConflictResolution | None:
-        """The last resolution, if it was not undone."""
+        """The last resolution that was not undone."""
+        return self.standing_resolutions[-1] if self.standing_resolutions else None
+
+    @property
+    def standing_resolutions(self) -> list[ConflictResolution]:
+        """The resolutions that were not undone, the last one at the end."""
         undone = {resolution.undoes for resolution in self.resolutions}
         standing = [
             r
             for r in self.resolutions
             if r.resolution != Resolution.ESCALATE_TO_HUMAN and r.resolution_id not in undone
         ]
-        return max(standing, key=lambda r: (r.at_ms, r.resolution_id), default=None)
+        return sorted(standing, key=lambda r: (r.at_ms, r.resolution_id))
 
     def find_outcome(self, winner: str) -> SideOutcome:
         """What becomes of the sides if one prevails."""

@@ -50,10 +50,14 @@ from assay.ruling.facts.model_extractor import ExtractionAccess, ModelFindings
 from assay.ruling.facts.model_questions import ask_windows, plan_windows
 from assay.ruling.facts.proposals import Passage, Sentence
 from assay.ruling.payloads import ComposeJob, ExtractJob
+from assay.ruling.rules.composition import find_outdated
 from assay.spine.listing_fetcher import AdapterFinder, find_no_adapter
 
-VERSION = 1
+VERSION = 2
 DETERMINISTIC_EXTRACTOR = f"{DETERMINISTIC}@{VERSION}"
+EARLIER_EXTRACTORS = frozenset({f"{DETERMINISTIC}@1"})
+"""Versions whose facts count only where this one finds them too, or has not looked yet: they named
+concepts otherwise."""
 _RETRY_AFTER_S = 6 * 3600
 
 AskProvider = Callable[[ModelRequest, type[BaseModel], str, CallScope], Awaitable[ModelAnswer]]
@@ -119,7 +123,10 @@ EXTRACT = Stage(
     payload=ExtractJob,
     queue=QueueLimits(10, per=60),
     reads=frozenset(
-        {Evidence, Artifact, ScoutResult, DiscoveredItem, IngestCandidate, CoverageReport}
+        {
+            Evidence, Artifact, ScoutResult, DiscoveredItem, IngestCandidate, CoverageReport,
+            CandidateFact,
+        }
     ),
     writes=frozenset(
         {
@@ -170,7 +177,7 @@ def extract(
         return [copies[job] if job in copies else next(rest) for job in jobs]
 
     async def take(jobs: Sequence[ExtractJob], read: Reader) -> Sequence[Result]:
-        subjects = await read_inputs(jobs, packs, read)
+        subjects = await read_inputs(jobs, packs, read, EARLIER_EXTRACTORS)
         subjects = await add_descriptions(subjects, pool, adapter_of, read)
         known = [s for s in subjects.values() if s is not None and not _is_copy(s)]
         looks = await pool.run_each(
@@ -349,7 +356,9 @@ def _make_outcome(
     facts = list({fact.fact_id: fact for fact in reversed(facts)}.values())[::-1]
     rejected = list({entry.rejected_id: entry for entry in rejected}.values())
     coverage = measure_coverage(look.sentences, accepted)
-    records += [*facts, *rejected, builder.build_report(coverage, facts, rejected, now_ms)]
+    outdated = find_outdated(subject.earlier, facts)
+    report = builder.build_report(coverage, facts, rejected, outdated, now_ms)
+    records += [*facts, *rejected, report]
     records += builder.ask_unclear_amendments(look.rejected, now_ms)
     compose = ComposeJob(
         evidence_id=job.evidence_id,

@@ -1,14 +1,16 @@
 """What extraction needs to know about a document before it starts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from assay.engine.grouping import group_pairs
 from assay.engine.process_pool import ProcessPool
 from assay.engine.reader import Reader
 from assay.errors import AssayError
 from assay.logs import Log
 from assay.model.content import ArtifactKind, ContentClass
+from assay.model.facts import CandidateFact
 from assay.model.records import Artifact, DiscoveredItem, Evidence, IngestCandidate, ScoutResult
 from assay.ruling.declaration import Facts
 from assay.ruling.facts.extraction import DocumentContext, StoredPassage, TextFiles
@@ -32,10 +34,15 @@ class ExtractionInput:
     candidate: IngestCandidate | None
     pack: Facts
     look: DocumentContext
+    earlier: tuple[CandidateFact, ...] = ()
+    """The facts that an earlier version of the extractor found in it."""
 
 
 async def read_inputs(
-    jobs: Sequence[ExtractJob], packs: Mapping[str, Facts], read: Reader
+    jobs: Sequence[ExtractJob],
+    packs: Mapping[str, Facts],
+    read: Reader,
+    earlier_extractors: Collection[str] = (),
 ) -> dict[ExtractJob, ExtractionInput | None]:
     """What is known about the documents; None for one whose pack is not installed."""
     evidence = await read.get_many(Evidence, [job.evidence_id for job in jobs])
@@ -44,6 +51,12 @@ async def read_inputs(
     candidates = await read.get_many(IngestCandidate, docs)
     artifacts = await _read_artifacts(list(evidence), read)
     published = _find_published_days(await read.find_where(DiscoveredItem, "doc_id", docs))
+    stored = await read.find_where(CandidateFact, "evidence_id", list(evidence))
+    earlier = group_pairs(
+        ((fact.evidence_id, fact.pack), fact)
+        for fact in stored
+        if fact.extractor in earlier_extractors
+    )
     subjects: dict[ExtractJob, ExtractionInput | None] = {}
     for job in jobs:
         entry = evidence[job.evidence_id]
@@ -69,6 +82,7 @@ async def read_inputs(
                     published.get(entry.doc_id),
                     find_country(entry.url),
                 ),
+                earlier=tuple(earlier.get((job.evidence_id, job.pack), ())),
             )
         )
     return subjects

@@ -123,7 +123,12 @@ class FactBuilder:
         ]
 
     def build_report(
-        self, coverage: Coverage, facts: Sequence[object], rejected: Sequence[object], now_ms: int
+        self,
+        coverage: Coverage,
+        facts: Sequence[object],
+        rejected: Sequence[object],
+        outdated: Sequence[CandidateFact],
+        now_ms: int,
     ) -> CoverageReport:
         """How much of the document became facts."""
         return CoverageReport(
@@ -138,6 +143,7 @@ class FactBuilder:
             facts=len(facts),
             rejected=len(rejected),
             share=coverage.share,
+            outdated=sorted(fact.fact_id for fact in outdated),
             extractor=self.extractor,
             created_ms=now_ms,
         )

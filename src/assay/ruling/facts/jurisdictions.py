@@ -1,4 +1,4 @@
-"""Whose law a publisher publishes, as far as its address tells."""
+"""The country that a publisher belongs to, as far as its address shows."""
 
 from urllib.parse import urlsplit
 

@@ -44,7 +44,7 @@ class ProposedFact:
     """The old value, if the document names it."""
 
     jurisdiction: str = ""
-    """Whose law it is: `hr`, `de`, `eu`, or a body of it, `hr-split`; empty if unknown."""
+    """Where it holds: `hr`, `de`, `eu`, or a part of it, `hr-split`; empty if unknown."""
     qualifiers: tuple[str, ...] = ()
     """What kind, for whom, per which unit, in the words of the sentence."""
     kind: str = ""
@@ -101,7 +101,7 @@ class Passage:
     published: str | None = None
     """The day of publication, YYYY-MM-DD, if known."""
     jurisdiction: str = ""
-    """Whose law the publisher publishes, `hr` or `eu`, if known."""
+    """Where what the publisher says holds, `hr` or `eu`, if known."""
     markup: str = ""
     """The file itself, decoded, if it is XML: `reading.segments` link the text to it."""
 

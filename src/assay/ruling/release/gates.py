@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from assay.errors import InvalidInput
+from assay.model.records import Evidence
 from assay.model.rules import (
     PERSON_TIERS,
     Conflict,
@@ -18,6 +19,7 @@ from assay.ruling.release.rule_standing import (
     CitedGround,
     RuleStanding,
     is_evidence_strong,
+    is_quote_in_text,
     value_parts,
 )
 from assay.ruling.rules.conditions import parse_condition_text
@@ -66,34 +68,45 @@ def make_unknown_fault(rule_id: str, pack: str) -> GateFault:
 
 def find_quote_faults(rule: Rule, pointer: SourcePointer, text: str) -> Iterator[GateFault]:
     """The faults if the stored text does not contain the quote, or the quote not the value."""
-    if pointer.start < 0 or text[pointer.start : pointer.end] != pointer.quote:
-        yield _make_fault(
-            rule,
-            "quote_is_in_evidence",
-            f"its quote was not found in text {pointer.artifact_id} at {pointer.start}",
-            "read and extract the document again",
-        )
+    if not is_quote_in_text(pointer.quote, pointer.start, pointer.end, text):
+        yield _make_place_fault(rule, "quote", pointer.artifact_id, pointer.start)
     if not is_value_in_quote(*value_parts(rule), pointer.quote):
         yield _make_quote_fault(rule, rule, f"in its quote from {pointer.source_slug}")
 
 
-def make_bytes_fault(rule: Rule, ground: CitedGround, what: str) -> GateFault:
+def find_amended_faults(rule: Rule, pointer: SourcePointer, text: str) -> Iterator[GateFault]:
+    """The fault if the amended text does not contain the words that the pointer's quote amends.
+
+    These words contain the old value, or none.
+    """
+    amended = pointer.amended
+    if amended is not None and not is_quote_in_text(
+        amended["quote"], amended["start"], amended["end"], text
+    ):
+        yield _make_place_fault(
+            rule, "quote of what it amends", amended["artifact_id"], amended["start"]
+        )
+
+
+def make_bytes_fault(rule: Rule, evidence: Evidence, what: str) -> GateFault:
     """For bytes that are missing or altered."""
     return _make_fault(
         rule,
         "bytes_are_stored",
-        f"{what.rstrip('.')} (evidence {ground.pointer.evidence_id})",
+        f"{what.rstrip('.')} (evidence {evidence.evidence_id})",
         "restore them from a backup",
     )
 
 
 def is_complete(ground: CitedGround) -> bool:
-    """Whether a pointer leads to a source, to evidence, and to a text of that evidence."""
+    """Whether a pointer leads to a source, to evidence, and to a text of that evidence; and, if it
+    amends other words, to evidence and text of those as well."""
     return (
         ground.source is not None
         and ground.evidence is not None
         and ground.artifact is not None
         and ground.artifact.evidence_id == ground.evidence.evidence_id
+        and (ground.pointer.amended is None or ground.amended is not None)
     )
 
 
@@ -131,6 +144,15 @@ def _edited_value_is_quoted(standing: RuleStanding) -> Iterator[GateFault]:
     """A value that a person entered must be found in a source's words as well."""
     if standing.grounds and not standing.cited_grounds:
         yield _make_quote_fault(standing.rule, standing.effective_rule, "in any of its quotes")
+
+
+def _make_place_fault(rule: Rule, what: str, artifact_id: str, start: int) -> GateFault:
+    return _make_fault(
+        rule,
+        "quote_is_in_evidence",
+        f"its {what} was not found in text {artifact_id} at {start}",
+        "read and extract the document again",
+    )
 
 
 def _make_quote_fault(rule: Rule, worded: Rule, where: str) -> GateFault:

@@ -18,7 +18,7 @@ from assay.ruling.release.manifest import (
     sort_lines,
 )
 from assay.ruling.release.publication import sort_records
-from assay.ruling.release.rule_standing import is_evidence_strong
+from assay.ruling.release.rule_standing import is_evidence_strong, is_quote_in_text
 from assay.ruling.rules.authority import HIGHEST, LOWEST, authority_of
 from assay.ruling.rules.conditions import parse_condition
 
@@ -147,9 +147,7 @@ def _check_quotes(manifest: ReleaseManifest, text: BytesReader, proof: ReleasePr
 
 
 def _find_quote_faults(rule: ManifestLine, source: ManifestLine, words: str) -> Iterator[str]:
-    start, end = source["start"], source["end"]
-    # A negative index would count from the end, and still lead to words.
-    if start < 0 or words[start:end] != source["quote"]:
+    if not is_quote_in_text(source["quote"], source["start"], source["end"], words):
         yield f"its quote was not found in text {source['artifact_hash']} at {source['start']}"
     if "source_slug" not in source:
         # Amended words contain the old value, or none.

@@ -59,7 +59,7 @@ class Quotation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleDoubt:
-    """An amendment that may have changed a rule and was not applied."""
+    """Something that may have changed a rule: it is not certain whether it did, or since when."""
 
     since: date | None
     """The first day on which the rule is uncertain; None: unknown, so it always is."""
@@ -135,7 +135,7 @@ class PublishedRule:
         )
 
     def find_doubt(self, day: date) -> RuleDoubt | None:
-        """An amendment that may have changed it by that day, if any."""
+        """What may have changed it by that day, if anything."""
         return next((d for d in self.doubts if d.since is None or d.since <= day), None)
 
     def to_dict(self) -> dict[str, Any]:

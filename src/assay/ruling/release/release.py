@@ -1,6 +1,5 @@
 """Release: publishes the approved rules of a pack as a new version, or says why it cannot."""
 
-import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -14,7 +13,6 @@ from assay.engine.contract import (
     StageFunction,
 )
 from assay.engine.reader import Reader
-from assay.errors import CorruptBlob
 from assay.events import Event, ReleasePublished, RuleChanged, RulePublished, RuleRemoved
 from assay.model.audit import GENESIS, AuditNote
 from assay.model.facts import CoverageReport, FactEnd
@@ -32,14 +30,8 @@ from assay.model.rules import (
     SourcePointer,
 )
 from assay.ruling.payloads import EmbedJob, ReleaseJob
-from assay.ruling.release.gates import (
-    RELEASABLE,
-    GateFault,
-    find_quote_faults,
-    is_complete,
-    make_bytes_fault,
-    make_unknown_fault,
-)
+from assay.ruling.release.citations import find_text_faults
+from assay.ruling.release.gates import RELEASABLE, make_unknown_fault
 from assay.ruling.release.manifest import read_manifest
 from assay.ruling.release.plan import (
     ReleaseMaterial,
@@ -171,7 +163,7 @@ async def read_release_plan(
         standings=standings,
         conflicts=await _read_conflicts(rules, read),
         edges=tuple(await _read_ending_edges(rules, read)),
-        faults=(*faults, *await _find_text_faults(standings, read)),
+        faults=(*faults, *await find_text_faults(standings, read)),
         releases=releases,
         published=published,
         records=tuple(sort_records(records)),
@@ -223,9 +215,14 @@ async def _read_standings(rules: Sequence[Rule], read: Reader) -> tuple[RuleStan
 def _find_amended(
     pointer: SourcePointer, evidence: Mapping[str, Evidence], artifacts: Mapping[str, Artifact]
 ) -> tuple[Evidence, Artifact] | None:
+    """What it amends, as far as that is stored; the gates refuse the rule if it is not."""
     if pointer.amended is None:
         return None
-    return evidence[pointer.amended["evidence_id"]], artifacts[pointer.amended["artifact_id"]]
+    found = evidence.get(pointer.amended["evidence_id"])
+    text = artifacts.get(pointer.amended["artifact_id"])
+    if found is None or text is None or text.evidence_id != found.evidence_id:
+        return None
+    return found, text
 
 
 def _build_standing(
@@ -261,33 +258,6 @@ async def _read_ending_edges(rules: Mapping[str, Rule], read: Reader) -> list[Ru
         found += edges
         waiting = {edge.from_rule for edge in edges} - seen
     return found
-
-
-async def _find_text_faults(standings: Iterable[RuleStanding], read: Reader) -> list[GateFault]:
-    """Check every quote against the stored text, every value against its quote, and all bytes
-    against their hash; text by text, so that only one is in memory at a time."""
-    cited: dict[tuple[str, str], list[tuple[Rule, CitedGround]]] = {}
-    for standing in standings:
-        for ground in standing.grounds:
-            if is_complete(ground) and ground.evidence is not None and ground.artifact is not None:
-                key = (ground.evidence.content_hash, ground.artifact.content_hash)
-                cited.setdefault(key, []).append((standing.rule, ground))
-    faults: list[GateFault] = []
-    for (evidence_hash, text_hash), grounds in sorted(cited.items()):
-        try:
-            await read.blob(evidence_hash)
-            text = (await read.blob(text_hash)).decode("utf-8", "replace")
-        except CorruptBlob as error:
-            faults += [make_bytes_fault(rule, ground, error.what) for rule, ground in grounds]
-            continue
-        faults += await asyncio.to_thread(_check_quotes, text, grounds)
-    return faults
-
-
-def _check_quotes(text: str, grounds: Sequence[tuple[Rule, CitedGround]]) -> list[GateFault]:
-    return [
-        fault for rule, ground in grounds for fault in find_quote_faults(rule, ground.pointer, text)
-    ]
 
 
 async def _read_audit_head(read: Reader) -> str:

@@ -87,6 +87,12 @@ def value_parts(rule: Rule) -> tuple[str, str, str]:
     return rule.value, rule.value_type, rule.unit
 
 
+def is_quote_in_text(quote: str, start: int, end: int, text: str) -> bool:
+    """Whether the text has these words, and at this place; no words are not a quote."""
+    # A negative index would count from the end, and still lead to words.
+    return bool(quote) and start >= 0 and text[start:end] == quote
+
+
 def is_evidence_strong(hierarchies: Iterable[tuple[str, int]]) -> bool:
     """Whether the evidence is sufficient: two distinct sources, or one that is law.
 

@@ -23,6 +23,7 @@ from assay.ruling.arbiter.arbitration import (
     IN_TURN,
     PERSON,
     build_side,
+    chosen_in,
     find_turn_obstacle,
 )
 from assay.ruling.arbiter.rulings import (
@@ -89,24 +90,14 @@ def resolve_conflict(
 
 
 def undo_resolution(service: ReviewService, name: str, by: Reviewer) -> ConflictResolution:
-    """Undo a resolution, named by its own id or by its conflict's.
+    """Undo a resolution, named by its own id, or the last one, named by its conflict's id.
 
-    The conflict waits for a person again, and so do the rules that had given way.
+    The rules that had given way are sides again, and the conflict waits for a person.
     """
     with service.decide(by) as transaction:
         conflict_id = _find_conflict_id(transaction, name)
         dispute = read_dispute(transaction.connection, conflict_id, service.packs)
-        conflict, before = dispute.conflict, dispute.standing_resolution
-        if conflict.state != ConflictState.RESOLVED or before is None:
-            raise InvalidInput(
-                f"Conflict {conflict_id} is {conflict.state}: there is no resolution to undo.",
-                advice=f"Look at it with 'assay conflicts show {conflict_id}'.",
-            )
-        if name not in (conflict_id, before.resolution_id):
-            raise InvalidInput(
-                f"Resolution {name} is not the current one.",
-                advice=f"The current one is {before.resolution_id}.",
-            )
+        conflict, before = dispute.conflict, _find_standing_resolution(dispute, name)
         decision = _record_decision(transaction, dispute, UNDO, {"undoes": before.resolution_id})
         undoing = _write_resolution(
             transaction,
@@ -116,9 +107,13 @@ def undo_resolution(service: ReviewService, name: str, by: Reviewer) -> Conflict
             undoes=before.resolution_id,
         )
         undone = replace(dispute, decisions=(*dispute.decisions, decision))
-        why = f"{by.person} took back what {before.decided_by} had decided."
-        _reopen(transaction, undone, why)
-        _draw_edges(transaction, undone, in_turn=False)
+        if undone.person_outcome.contested:
+            why = f"{by.person} took back what {before.decided_by} had decided."
+            _reopen(transaction, undone, why)
+        elif conflict.state != ConflictState.MOOT:
+            _settle(transaction, undone)
+        last = undone.standing_decisions[-1:]
+        _draw_edges(transaction, undone, in_turn=any(chosen_in(each) == IN_TURN for each in last))
         transaction.add_audit_note(
             "resolution_undone",
             "conflict",
@@ -127,8 +122,42 @@ def undo_resolution(service: ReviewService, name: str, by: Reviewer) -> Conflict
             winner=before.winner,
             decided_by=before.decided_by,
         )
-        transaction.settle_concept(_any_rule(dispute))
+        if dispute.cases:
+            transaction.settle_concept(_any_rule(dispute))
         return undoing
+
+
+def _find_standing_resolution(dispute: Dispute, name: str) -> ConflictResolution:
+    """The resolution with this id, or the last one of the conflict with this id.
+
+    What a person decided stands until it is undone, even if it left sides that contradict each
+    other. What a machine decided stands only while the conflict is resolved.
+    """
+    conflict, standing = dispute.conflict, dispute.standing_resolutions
+    if conflict.state != ConflictState.RESOLVED:
+        standing = [each for each in standing if each.ground == PERSON]
+    if not standing:
+        raise InvalidInput(
+            f"Conflict {conflict.conflict_id} is {conflict.state}: there is no resolution to undo.",
+            advice=f"Look at it with 'assay conflicts show {conflict.conflict_id}'.",
+        )
+    if name == conflict.conflict_id:
+        return standing[-1]
+    for each in standing:
+        if each.resolution_id == name and (each is standing[-1] or each.ground == PERSON):
+            return each
+    raise InvalidInput(
+        f"Resolution {name} no longer stands.",
+        advice=f"The last one that does is {standing[-1].resolution_id}.",
+    )
+
+
+def _settle(transaction: DecisionTransaction, dispute: Dispute) -> None:
+    """Nothing is contested: let what people decided besides take effect, if anything."""
+    person = transaction.by.person
+    build = build_person_ruling if dispute.standing_decisions else build_moot_ruling
+    for change in build(dispute, person).changes:
+        transaction.carry_out(change)
 
 
 def leave_conflict(transaction: DecisionTransaction, rule: Rule) -> None:

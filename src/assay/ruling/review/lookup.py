@@ -22,7 +22,7 @@ from assay.ruling.convergence import has_one_value
 from assay.ruling.declaration import Facts
 from assay.ruling.review.judgement import RuleCase
 from assay.ruling.review.rule_cases import CaseRows, build_case
-from assay.ruling.rules.rule_support import RuleSupport, build_support, find_newer_evidence
+from assay.ruling.rules.rule_support import RuleSupport, build_support, list_reported_evidence
 from assay.store.bulk import CHUNK
 from assay.store.record_tables import table_of
 
@@ -97,8 +97,8 @@ def _read_support(
 ) -> RuleSupport:
     candidates = read_rows(connection, IngestCandidate, "doc_id", {p.doc_id for p in pointers})
     newest = {candidate.doc_id: candidate.evidence_id for candidate in candidates}
-    newer = find_newer_evidence(pointers, newest)
-    reports = read_rows(connection, CoverageReport, "evidence_id", newer)
+    reported = list_reported_evidence(pointers, newest)
+    reports = read_rows(connection, CoverageReport, "evidence_id", reported)
     judgements = read_rows(
         connection, ScoutResult, "evidence_id", {pointer.evidence_id for pointer in pointers}
     )

@@ -80,6 +80,18 @@ def make_pointer(rule_id: str, fact: CandidateFact) -> SourcePointer:
     )
 
 
+def find_outdated(
+    earlier: Iterable[CandidateFact], facts: Iterable[CandidateFact]
+) -> list[CandidateFact]:
+    """The earlier facts of a document whose words no longer say what they were taken to say."""
+    found = {_identify_support(fact) for fact in facts}
+    return [fact for fact in earlier if _identify_support(fact) not in found]
+
+
+def _identify_support(fact: CandidateFact) -> str:
+    return make_pointer(make_rule_id(fact), fact).pointer_id
+
+
 def build_concept(fact: CandidateFact, pack: Facts) -> tuple[Concept, list[ConceptAlias]]:
     """The concept of a fact, with its names in every language that the pack declares."""
     name = parse_concept(fact.concept)

@@ -1,10 +1,14 @@
 """Which rules of one case contradict each other, without comparing every pair."""
 
-from collections.abc import Collection, Iterable
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from assay.engine.grouping import group_pairs
 from assay.model.rules import Rule, SourcePointer
+
+K = TypeVar("K")
 
 
 @dataclass(frozen=True)
@@ -29,7 +33,7 @@ def contradict(a: RulePosition, b: RulePosition) -> bool:
     """Whether two rules cannot both hold: another value, from other documents, on the same day."""
     if a.value == b.value or not a.documents.isdisjoint(b.documents):
         return False
-    return not (_ends_before(a, b) or _ends_before(b, a))
+    return max(_begin(a), _begin(b)) < min(_end(a), _end(b))
 
 
 def find_contradicting(
@@ -38,33 +42,82 @@ def find_contradicting(
     """The rules that another one contradicts. Those in `agreed` do not contradict each other.
 
     A rule without a first day only repeats a rule with one that says the same: it may have been
-    stated on any day, so it contradicts nothing. A search ends at the first rule that contradicts,
-    so a thousand rules with a thousand values cost about a thousand comparisons.
+    stated on any day, so it contradicts nothing. Rules are counted instead of compared, which takes
+    no longer where nothing contradicts.
     """
     known = list(positions)
     dated = {position.value for position in known if position.begins is not None}
-    by_value = group_pairs(
-        (position.value, position)
+    held = [
+        position
         for position in known
-        if position.begins is not None or position.value not in dated
-    )
-    others = {
-        value: [position for position in group if position.rule_id not in agreed]
-        for value, group in by_value.items()
-    }
+        if (position.begins is not None or position.value not in dated)
+        and _begin(position) < _end(position)
+    ]
+    rivals = _Rivals(held)
+    rivals_of_agreed = _Rivals([each for each in held if each.rule_id not in agreed])
     return frozenset(
-        position.rule_id
-        for value, group in by_value.items()
-        for position in group
-        if any(
-            contradict(position, other)
-            for other_value, rivals in (others if position.rule_id in agreed else by_value).items()
-            if other_value != value
-            for other in rivals
-        )
+        each.rule_id
+        for each in held
+        if (rivals_of_agreed if each.rule_id in agreed else rivals).has_against(each)
     )
 
 
-def _ends_before(one: RulePosition, other: RulePosition) -> bool:
-    """Whether one has ended when the other begins; an open end may always overlap."""
-    return one.until is not None and other.begins is not None and one.until <= other.begins
+class _Rivals:
+    """Rules of one case, counted by what they say and by the documents that say so."""
+
+    def __init__(self, positions: Sequence[RulePosition]) -> None:
+        self._all = _Periods(positions)
+        self._of_value = _count_by(positions, lambda each: each.value)
+        self._of_documents = _count_by(positions, lambda each: each.documents)
+        self._of_both = _count_by(positions, lambda each: (each.documents, each.value))
+        self._sharing = group_pairs(
+            (document, documents) for documents in self._of_documents for document in documents
+        )
+
+    def has_against(self, position: RulePosition) -> bool:
+        """Whether one of them contradicts a rule: what is left without those that say the same,
+        and those of its own documents."""
+        left = self._all.count_overlapping(position)
+        left -= self._of_value.get(position.value, _NO_PERIODS).count_overlapping(position)
+        sharing = {found for key in position.documents for found in self._sharing.get(key, ())}
+        for documents in sharing:
+            if left == 0:
+                break
+            same = self._of_both.get((documents, position.value), _NO_PERIODS)
+            left -= self._of_documents[documents].count_overlapping(position)
+            left += same.count_overlapping(position)
+        return left > 0
+
+
+class _Periods:
+    """The periods of rules, none of which is empty."""
+
+    def __init__(self, positions: Iterable[RulePosition]) -> None:
+        known = list(positions)
+        self._begin = sorted(_begin(position) for position in known)
+        self._end = sorted(_end(position) for position in known)
+
+    def count_overlapping(self, position: RulePosition) -> int:
+        """How many of them share a day with a rule: those that have begun before it ends, without
+        those that have ended when it begins."""
+        begun = bisect_left(self._begin, _end(position))
+        return begun - bisect_right(self._end, _begin(position))
+
+
+_NO_PERIODS = _Periods(())
+
+
+def _count_by(
+    positions: Iterable[RulePosition], key: Callable[[RulePosition], K]
+) -> dict[K, _Periods]:
+    groups = group_pairs((key(position), position) for position in positions)
+    return {name: _Periods(group) for name, group in groups.items()}
+
+
+def _begin(position: RulePosition) -> str:
+    return position.begins or ""
+
+
+def _end(position: RulePosition) -> str:
+    """An open end comes after every day."""
+    return position.until or "~"

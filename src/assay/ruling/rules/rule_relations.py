@@ -7,7 +7,9 @@ ends a rule. A later day or an equal value does not: it may be about another thi
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from heapq import merge
+from itertools import groupby, islice
+from operator import itemgetter
 
 from assay.engine.grouping import group_pairs
 from assay.model.ids import derive_id
@@ -284,15 +286,21 @@ def _find_overriding_edges(rules: Sequence[GroundedRule]) -> Iterable[RuleEdge]:
         for text in {entry.rule.applies_when for entry in rules}
     }
     ordered = sorted(rules, key=lambda entry: entry.rule.rule_id)
-    general = [entry for entry in ordered if always[entry.rule.applies_when]]
+    general = group_pairs(
+        (document, (entry.rule.rule_id, entry))
+        for entry in ordered
+        if always[entry.rule.applies_when]
+        for document in entry.documents
+    )
     for entry in ordered:
         if always[entry.rule.applies_when]:
             continue
+        # Each list is in order, so the search ends after the first few that fit.
+        shared = merge(*(general.get(key, ()) for key in entry.documents), key=itemgetter(0))
         overridden = (
             other
-            for other in general
+            for _, other in map(next, map(itemgetter(1), groupby(shared, key=itemgetter(0))))
             if entry.rule.value != other.rule.value
-            and not entry.documents.isdisjoint(other.documents)
             and _periods_overlap(entry.rule, other.rule)
             and entry.authority >= other.authority
         )

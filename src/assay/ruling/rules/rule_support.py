@@ -33,6 +33,8 @@ class RuleSupport:
     """fact → what ended it, or may have."""
     first_day_of: Mapping[str, str | None] = field(default_factory=dict)
     """rule → the first day on which it applies; None if unknown."""
+    outdated: Collection[str] = ()
+    """Facts that only an earlier version of the extractor found."""
 
     def find_last_day(self, pointers: Sequence[SourcePointer]) -> str | None:
         """The first day on which none of these words hold any more; None if some still do."""
@@ -65,21 +67,21 @@ async def read_support(
     # Not what a gate has read before: the newest evidence may have changed since.
     candidates = await read.find_where(IngestCandidate, "doc_id", documents)
     newest = {candidate.doc_id: candidate.evidence_id for candidate in candidates}
-    newer = find_newer_evidence(pointers, newest)
-    reports = await read.find_where(CoverageReport, "evidence_id", newer)
+    reported = list_reported_evidence(pointers, newest)
+    reports = await read.find_where(CoverageReport, "evidence_id", reported)
     evidence = {pointer.evidence_id for pointer in pointers}
     judgements = await read.find_where(ScoutResult, "evidence_id", evidence)
     ends = await read.find_where(FactEnd, "fact_id", {pointer.fact_id for pointer in pointers})
     return build_support(newest, reports, judgements, rules, ends)
 
 
-def find_newer_evidence(
+def list_reported_evidence(
     pointers: Iterable[SourcePointer], newest: Mapping[str, str | None]
 ) -> set[str]:
-    """The newest evidence of documents whose earlier evidence a pointer leads to: only there does
-    it matter what was extracted since."""
-    now = ((pointer, newest.get(pointer.doc_id)) for pointer in pointers)
-    return {key for pointer, key in now if key is not None and key != pointer.evidence_id}
+    """The evidence of which it matters what was extracted: that which pointers lead to, and the
+    newest of its documents."""
+    found = {key for p in pointers for key in (p.evidence_id, newest.get(p.doc_id))}
+    return {key for key in found if key is not None}
 
 
 def build_support(
@@ -90,14 +92,15 @@ def build_support(
     ends: Iterable[FactEnd] = (),
 ) -> RuleSupport:
     """Build the support from the stored rows."""
-    known = list(rules)
+    known, extracted = list(rules), list(reports)
     return RuleSupport(
         newest,
-        {(report.pack, report.evidence_id) for report in reports},
+        {(report.pack, report.evidence_id) for report in extracted},
         find_copies(judgements),
         {rule.rule_id: rule.pack for rule in known},
         group_pairs((end.fact_id, end) for end in ends if end.holds),
         {rule.rule_id: rule.effective_from for rule in known},
+        {fact_id for report in extracted for fact_id in report.outdated},
     )
 
 
@@ -109,12 +112,14 @@ def select_current_pointers(
     Only an extraction that says otherwise invalidates a pointer: a page that is gone, or has been
     replaced by a notice, does not make yesterday's law untrue. A copy of other evidence adds
     nothing, even if facts were extracted from it before it was recognized as a copy, and neither do
-    words that an earlier version of Assay borrowed from another rule.
+    words that an earlier version of Assay borrowed from another rule or understood otherwise.
     """
     valid = []
     for pointer in pointers:
         now = support.newest.get(pointer.doc_id)
         if pointer.borrowed or pointer.evidence_id in support.copies or support.never_held(pointer):
+            continue
+        if pointer.fact_id in support.outdated:
             continue
         pack = support.pack_of.get(pointer.rule_id, "")
         # What a newer version ended on a day held until then.

@@ -1,27 +1,27 @@
 """A conflict has any number of sides: one conflict for each case replaces those between two rules.
 
 What a person decided about two rules is kept where it still says which rule prevails. Every other
-conflict is open again. A look at each concerned concept is queued, which also withdraws the edges
-that only followed from a later day.
+conflict is open again. The conflicts between two rules stay in a table of their own, because
+decisions and resolutions name them. A look at each concerned concept is queued, which also
+withdraws the edges that only followed from a later day.
 """
 
-import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
 from alembic import op
 
-from assay.clock import SystemClock
 from assay.model.ids import derive_id
 from assay.store import guards
+from assay.store.upgrade_jobs import UpgradeJob, queue_upgrade_jobs
 
 revision = "0011"
 down_revision = "0010"
 branch_labels = None
 depends_on = None
 
-_READ = ("conflicts", "rules", "rule_edges", "conflict_resolutions", "review_decisions", "jobs")
+_READ = ("conflicts", "rules", "rule_edges", "conflict_resolutions", "review_decisions")
 _CASE = ("pack", "concept", "value_type", "unit", "applies_when")
 _DECISION = ("resolution", "winner", "ground", "confidence", "recommendation")
 Row = Mapping[str, Any]
@@ -33,7 +33,7 @@ def upgrade() -> None:
     before.reflect(connection, only=_READ)
     old = _read_pairs(connection, before.tables)
     concepts = _find_concepts(connection, before.tables)
-    op.drop_table("conflicts")
+    _keep_pairs(connection)
     _create_tables()
     after = sa.MetaData()
     after.reflect(connection, only=(*_READ, "conflict_sides", "review_requests"))
@@ -41,7 +41,34 @@ def upgrade() -> None:
     for case, pairs in sorted(old.items()):
         store.join(case, pairs)
     store.close_questions()
-    store.queue_looks(concepts)
+    queue_upgrade_jobs(connection, [_build_look(*concept) for concept in concepts])
+
+
+def _keep_pairs(connection: sa.Connection) -> None:
+    """Move the old table to another name; copying it also frees the names of its indexes."""
+    op.create_table(
+        "conflict_pairs",
+        *(
+            sa.Column(name, sa.Text(), nullable=False)
+            for name in (
+                "conflict_id", "pack", "concept", "kind", "sign", "rule_a", "rule_b", "state",
+            )
+        ),
+        *(sa.Column(name, sa.Text(), nullable=True) for name in ("resolution", "winner", "ground")),
+        sa.Column("confidence", sa.Float(), nullable=True),
+        sa.Column("recommendation", sa.Text(), nullable=True),
+        sa.Column("created_ms", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("conflict_id", name=op.f("pk_conflict_pairs")),
+    )  # fmt: skip
+    found = sa.MetaData()
+    found.reflect(connection, only=("conflicts", "conflict_pairs"))
+    pairs, old = found.tables["conflict_pairs"], found.tables["conflicts"]
+    names = pairs.columns.keys()
+    copied = sa.select(*(old.c[name] for name in names))
+    connection.execute(sa.insert(pairs).from_select(names, copied))
+    guards.forbid_delete(connection, ("conflict_pairs",))
+    guards.forbid_update(connection, "conflict_pairs")
+    op.drop_table("conflicts")
 
 
 def _create_tables() -> None:
@@ -113,13 +140,28 @@ def _find_concepts(
     return sorted({(row[0], row[1]) for query in queries for row in connection.execute(query)})
 
 
+def _build_look(pack: str, concept: str) -> UpgradeJob:
+    look = {"pack": pack, "concept": concept, "document": "", "source": None, "look": 0}
+    return UpgradeJob("apply", 2, f"{pack}/{concept}", look, waits_once=True)
+
+
 class _Store:
     """The tables of this version, whatever later versions make of them."""
 
     def __init__(self, connection: sa.Connection, tables: Mapping[str, sa.Table]) -> None:
         self._connection = connection
         self._tables = tables
-        self._now_ms = SystemClock().now_ms()
+        self._decisions = self._read_decisions()
+
+    def _read_decisions(self) -> dict[str, list[Row]]:
+        """conflict → what people decided about it; all at once, as a case may have more conflicts
+        than a query may have parameters."""
+        decisions = self._tables["review_decisions"]
+        query = sa.select(decisions).where(decisions.c.subject_kind == "conflict")
+        found: dict[str, list[Row]] = {}
+        for row in self._connection.execute(query).mappings():
+            found.setdefault(row["subject"], []).append(dict(row))
+        return found
 
     def join(self, case: tuple[str, ...], pairs: Sequence[Row]) -> None:
         """Write the conflict about a case, with the rules of all pairs as its sides."""
@@ -160,11 +202,8 @@ class _Store:
 
     def _copy_decision(self, conflict_id: str, pairs: Sequence[Row], winner: str | None) -> None:
         """Copy what people decided last. Without a winner it only says that no machine decides."""
-        ids = [pair["conflict_id"] for pair in pairs]
-        decisions = self._tables["review_decisions"]
-        about = decisions.c.subject.in_(ids), decisions.c.subject_kind == "conflict"
-        query = sa.select(decisions).where(*about).order_by(decisions.c.at_ms)
-        made = list(self._connection.execute(query).mappings())
+        made = [row for pair in pairs for row in self._decisions.get(pair["conflict_id"], ())]
+        made.sort(key=lambda row: (row["at_ms"], row["decision_id"]))
         if not made:
             return
         machine: dict[str, Any] = {"sources": {}, "quotes": {}}
@@ -207,42 +246,6 @@ class _Store:
         asked = self._tables["review_requests"]
         is_open = asked.c.state == "OPEN", asked.c.subject_kind == "conflict"
         self._connection.execute(sa.update(asked).where(*is_open).values(state="MOOT"))
-
-    def queue_looks(self, concepts: Iterable[tuple[str, str]]) -> None:
-        """Queue a look at each concept, in the run of the newest job; `App.migrate` queues it."""
-        jobs = self._tables["jobs"]
-        newest = sa.select(jobs).order_by(jobs.c.created_ms.desc(), jobs.c.job_id).limit(1)
-        model = self._connection.execute(newest).mappings().first()
-        if model is None:
-            return
-        waiting = set(self._connection.execute(sa.select(jobs.c.waiting_key)).scalars())
-        for pack, concept in concepts:
-            subject = f"{pack}/{concept}"
-            waiting_key = f"apply.2:{model['run_id']}:{subject}"
-            if waiting_key in waiting:
-                continue
-            job_id = f"apply.2:{subject}@{secrets.token_hex(6)}"
-            look = {"pack": pack, "concept": concept, "document": "", "source": None, "look": 0}
-            self._insert(
-                "jobs",
-                {
-                    **model,
-                    "job_id": job_id,
-                    "stage": "apply",
-                    "batch_id": f"0011:{job_id}",
-                    "subject": subject,
-                    "parent_job_id": None,
-                    "source_slug": None,
-                    "state": "queued",
-                    "attempt": 1,
-                    "payload": look,
-                    **dict.fromkeys(("error_code", "error_class", "error_message")),
-                    "created_ms": self._now_ms,
-                    "not_before_ms": None,
-                    "ended_ms": None,
-                    "waiting_key": waiting_key,
-                },
-            )
 
     def _insert(self, table: str, row: Row) -> None:
         self._connection.execute(sa.insert(self._tables[table]).values(dict(row)))

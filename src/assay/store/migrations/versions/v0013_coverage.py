@@ -1,4 +1,4 @@
-"""Coverage counts values as well, and has no share where there is nothing to cover."""
+"""Coverage counts values, has no share of nothing, and names outdated facts."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -17,6 +17,7 @@ def upgrade() -> None:
         batch.alter_column("share", existing_type=sa.Float(), nullable=True)
         for name in ("values_total", "values_found"):
             batch.add_column(sa.Column(name, sa.BigInteger(), nullable=False, server_default="0"))
+        batch.add_column(sa.Column("outdated", sa.JSON(), nullable=False, server_default="[]"))
     if is_sqlite(op.get_bind()):
         # There a column is changed by making the table anew, which loses its guards.
         guards.forbid_delete(op.get_bind(), ("coverage_reports",))

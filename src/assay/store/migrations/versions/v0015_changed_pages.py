@@ -1,5 +1,5 @@
 """A page that changed on an unknown day: when its earlier version was last seen, and since when
-facts may have ended."""
+facts may have ended. Earlier stores did not tell whether the last visit found the page gone."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -20,4 +20,8 @@ IMMUTABLE = (
 def upgrade() -> None:
     op.add_column("evidence", sa.Column("previous_seen_ms", sa.BigInteger(), nullable=True))
     guards.renew_update(op.get_bind(), "evidence", IMMUTABLE)
+    op.add_column(
+        "item_visits", sa.Column("seen_ms", sa.BigInteger(), nullable=False, server_default="0")
+    )
+    op.execute("UPDATE item_visits SET seen_ms = visited_ms")
     op.add_column("fact_ends", sa.Column("since", sa.Text(), nullable=False, server_default=""))
