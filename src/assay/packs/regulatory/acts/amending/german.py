@@ -178,7 +178,8 @@ GERMAN = QuotedTradition(
     marks={"„": "“", "»": "«"},
     drafting=Drafting(
         heading=re.compile(
-            r"(?m)^[ \t]*Artikel[ \t]+\d+[a-z]?(?:[ \t]+(?:(?!wird|werden|tritt)\S+[ \t]*){1,20})?$"
+            r"(?m)^[ \t]*Artikel[ \t]+\d+[a-z]?"
+            r"(?:[ \t]+(?:(?!wird|werden|tritt)\S+(?:[ \t]+|$)){1,20})?$"
         ),
         enumerator=re.compile(
             r"[ \t]*(?P<number>\d+[a-z]?(?=\.)|[a-z]{1,3}(?=\)))[.)](?:[ \t]+|$)"
