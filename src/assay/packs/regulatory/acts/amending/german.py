@@ -84,7 +84,7 @@ _LOOKS = re.compile(
     r"\b(?:wird|werden|wird\s+wie|erhält|erhalten|entfällt|entfallen|tritt|treten)\b.*"
     r"(?:ersetzt|gefasst|gefaßt|eingefügt|angefügt|gestrichen|aufgehoben|geändert|vorangestellt|"
     rf"Fassung|bisherige|an\s+die\s+Stelle|entfäll)|\bAn\s+die\s+Stelle\b|\b[Bb]isherig"
-    rf"e|{Q}.*\bersetzt\b"
+    rf"e|{Q}[^{Q}\n]*\bersetzt\b"
 )
 
 

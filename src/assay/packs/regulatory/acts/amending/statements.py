@@ -36,6 +36,7 @@ class Flags:
     opening: bool
 
 
+_NOT_UNDERSTOOD = "the instruction is not understood"
 _AND_MORE = re.compile(r"\s*(?:,|(?:und|sowie|and|i|te)\b)\s*\S")
 Build = Callable[["Grammar", re.Match[str], Path, Flags], ClauseMeaning]
 
@@ -87,7 +88,7 @@ class Grammar:
         )
         if meaning is None:
             target = self.find_certain(words, context)
-            meaning = ClauseMeaning(problem="the instruction is not understood", target=target)
+            meaning = ClauseMeaning(problem=_NOT_UNDERSTOOD, target=target)
         statements = [_shift(each, dropped) for each in meaning.statements]
         return ClauseMeaning(
             statements, meaning.context, instrument, meaning.problem, meaning.target
@@ -153,9 +154,7 @@ class Grammar:
         if not search_nearby(self.looks, words, 0, len(words)) or self.ignored.search(start):
             return ClauseMeaning(instrument=instrument)
         target = self.find_certain(start, context)
-        return ClauseMeaning(
-            instrument=instrument, problem="it is too long to be understood", target=target
-        )
+        return ClauseMeaning(instrument=instrument, problem=_NOT_UNDERSTOOD, target=target)
 
     def _read_instrument_only(self, words: str) -> ClauseMeaning:
         match = self.instrument.search(words)
