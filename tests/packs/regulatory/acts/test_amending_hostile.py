@@ -5,6 +5,7 @@ import pytest
 from assay.packs.regulatory.acts.amending import Tradition, parse_amendments
 from assay.packs.regulatory.acts.amending.croatian import CROATIAN
 from assay.packs.regulatory.acts.amending.quoting import mask_quotations
+from assay.packs.regulatory.acts.amending.sentences import find_sentences
 from assay.packs.regulatory.acts.shapes import Operation, UnclearInstruction
 from tests.packs.civic.growth import grows_linearly
 
@@ -166,3 +167,8 @@ def test_a_clause_that_is_longer_than_any_instruction_is_reported() -> None:
     (found,) = parse_amendments("act", text, "de")
     assert isinstance(found, UnclearInstruction)
     assert found.target == "sec_12"
+
+
+@pytest.mark.parametrize("piece", ["a. ", "Nr. 5 ", "x1. ", "Ja. „„"])
+def test_the_work_on_sentences_grows_with_their_length(piece: str) -> None:
+    assert grows_linearly(find_sentences, piece)

@@ -50,7 +50,7 @@ def change_words(tree: ActTree, operation: Operation) -> None:
         _change(tree, operation, place)
 
 
-def find_sentence(tree: ActTree, path: str, words_of: str = "") -> WordPlace:
+def find_sentence(tree: ActTree, path: str) -> WordPlace:
     """Where a sentence is within its provision."""
     parent, number = path.rpartition("__")[0], last_number(path)
     provision = tree.provisions[_require(tree, parent)]
