@@ -6,10 +6,10 @@ from collections.abc import Callable
 _SMALL = 8_000
 
 
-def grows_linearly(work: Callable[[str], object], piece: str) -> bool:
+def grows_linearly(work: Callable[[str], object], piece: str, length: int = _SMALL) -> bool:
     """Ten times the text: quadratic work would take a hundred times the computing time."""
-    small = min(_measure(work, piece, _SMALL) for _ in range(3))
-    return min(_measure(work, piece, 10 * _SMALL) for _ in range(2)) < 40 * small + 0.2
+    small = min(_measure(work, piece, length) for _ in range(3))
+    return min(_measure(work, piece, 10 * length) for _ in range(2)) < 40 * small + 0.2
 
 
 def _measure(work: Callable[[str], object], piece: str, length: int) -> float:

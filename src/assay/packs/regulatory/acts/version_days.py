@@ -43,7 +43,7 @@ _STATE: Final = re.compile(
 )
 """Right before a day on which the text applied: the first one, or that of printing."""
 _NOTE: Final = re.compile(
-    r"\W{0,4}(?:§+\s*\d+\w*\W{1,3}|Art\w*\.?\s*\d+\w*\W{1,3})?(?:\(?(?:zuletzt\s+|last\s+)?"
+    r"\W{0,4}(?:§+\s*\d\w*\W{1,3}|Art\w*\.?\s*\d\w*\W{1,3})?(?:\(?(?:zuletzt\s+|last\s+)?"
     r"(?:geänd|neu\s?gefasst|eingef(?:\.|ügt)|aufgeh|Änderung\s+durch|amended|as\s+amended"
     r"|substituted|inserted|izmij|izmj|dopun|Fassung|gültig|geltend|gilt\s+ab|in\s+der\s+(?:ab|seit)"
     r"|Geltung|Stand|Rechtsstand|Version|in\s+force|effective|consolidated|valid\s+from"
@@ -175,8 +175,10 @@ def read_version_notes(source: str, passage: Passage, act: Act) -> VersionNotes:
     for number, line in enumerate(lines):
         start, at = at, at + len(line)
         words = line.strip()
-        is_note = start < head or _NOTE.match(words) is not None
-        if not words or len(words) > _LONGEST_NOTE or not is_note:
+        # The length comes first: the pattern of a note is for short lines.
+        if not words or len(words) > _LONGEST_NOTE:
+            continue
+        if start >= head and _NOTE.match(words) is None:
             continue
         if _AMENDED.search(words):
             # "Last amended by" may be a label, with the act in the next line.

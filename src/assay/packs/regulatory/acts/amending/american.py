@@ -16,10 +16,7 @@ from assay.packs.regulatory.acts.amending.american_targets import (
 )
 from assay.packs.regulatory.acts.amending.american_text import COMMENT_SECTION, NoticeText
 from assay.packs.regulatory.acts.amending.american_words import read_word_changes
-from assay.packs.regulatory.acts.amending.fragments import (
-    take_subtree,
-)
-from assay.packs.regulatory.acts.amending.outline import LineMark, find_depths
+from assay.packs.regulatory.acts.amending.outline import DEEPEST, LineMark, find_depths
 from assay.packs.regulatory.acts.shapes import (
     Operation,
     OperationKind,
@@ -36,7 +33,7 @@ _INSTRUCTS = re.compile(
     re.IGNORECASE,
 )
 _TOP = re.compile(
-    r"\s*\d{1,5}[a-z]?\.\s+(?=.*(?:§|\bsections?\b|\bpart\b|appendix|supplement|"
+    r"\s*\d{1,5}[a-z]?\.\s(?=.*(?:§|\bsections?\b|\bpart\b|appendix|supplement|"
     r"subpart|paragraph))",
     re.IGNORECASE,
 )
@@ -48,6 +45,8 @@ _NEW_TEXT_LEAD = re.compile(
     r":s)?\s+as\s+follows:?\s*$",
     re.IGNORECASE,
 )
+_LONGEST_INSTRUCTION = 5_000
+"""The time that some wordings take grows with the square of this."""
 _CONTINUES = re.compile(r"\bcontinues?\s+to\s+read\b", re.IGNORECASE)
 
 
@@ -134,7 +133,8 @@ def _is_instruction(line: str, marked: bool, in_instructions: bool) -> bool:
             return False
         body = line[lead.end() :]
         return not (COMMENT_SECTION.match(body) and not _INSTRUCTS.search(body) and ":" not in body)
-    if not _INSTRUCTS.search(line) and not re.search(r"\b(?:Under|In)\b.*:\s*$", line):
+    leads = line.rstrip().endswith(":") and re.search(r"\b(?:Under|In)\b", line)
+    if not leads and not _INSTRUCTS.search(line):
         return False
     if _TOP.match(line):
         return True
@@ -150,7 +150,7 @@ def _set_depths(instructions: list[_Instruction]) -> None:
             each.depth = next(depths)
         elif previous is not None:
             is_below = previous.text.endswith(":")
-            each.depth = previous.depth + 1 if is_below else previous.depth
+            each.depth = min(previous.depth + is_below, DEEPEST)
         previous = each
 
 
@@ -169,12 +169,12 @@ class _GroupReader:
         new_text = NoticeText(
             self.source, self.text, self.group.content, named, [task.place for _, task in tasks]
         )
-        whole = [
+        whole = {
             t.place.path for _, t in tasks if t.verb in ("revise", "add") and _is_whole(t.place)
-        ]
+        }
         renumbered: list[Operation] = []
         for instruction, task in tasks:
-            inside = any(task.place.path.startswith(p + "__") for p in whole)
+            inside = not whole.isdisjoint(_list_outer(task.place.path))
             if inside and task.verb in ("add", "revise") and not task.place.sentence:
                 continue
             if task.verb == "redesignate":
@@ -197,6 +197,11 @@ class _GroupReader:
             has_parts = index + 1 < len(instructions) and (
                 instructions[index + 1].depth > instruction.depth
             )
+            if instruction.end - instruction.start > _LONGEST_INSTRUCTION:
+                self._unclear(instruction, context.path, "it is too long to be understood")
+                contexts = {d: c for d, c in contexts.items() if d < instruction.depth}
+                contexts[instruction.depth] = NoticePlace()
+                continue
             words = read_word_changes(
                 self.source, self.text, instruction.start, instruction.end, context
             )
@@ -249,16 +254,13 @@ class _GroupReader:
         A row such as (c) and (d) to (d) and (e) starts at its end, where there is room.
         """
         targets = {each.target for each in renumbered}
-        forward = [each for each in renumbered if each.renumbered in targets]
-        ordered = list(reversed(renumbered)) if forward else renumbered
-        removals = [
-            each
-            for each in self.found
-            if isinstance(each, Operation)
-            and each.kind is OperationKind.DELETE
-            and any(each.target == other.renumbered for other in renumbered)
-        ]
-        rest = [each for each in self.found if each not in removals]
+        numbers = {each.renumbered for each in renumbered}
+        ordered = renumbered if targets.isdisjoint(numbers) else list(reversed(renumbered))
+        removals: list[Operation | UnclearInstruction] = []
+        rest: list[Operation | UnclearInstruction] = []
+        for each in self.found:
+            is_removal = isinstance(each, Operation) and each.kind is OperationKind.DELETE
+            (removals if is_removal and each.target in numbers else rest).append(each)
         self.found = [*removals, *ordered, *rest]
 
     def _add_task(self, instruction: _Instruction, task: Task, new_text: NoticeText) -> None:
@@ -296,7 +298,7 @@ class _GroupReader:
                     kind=OperationKind.INSERT,
                     instrument=self.group.instrument,
                     target=path,
-                    provisions=take_subtree(new_text.provisions, path),
+                    provisions=new_text.take(path),
                     quote=Span(self.source, instruction.start, instruction.end),
                 )
             )
@@ -345,6 +347,14 @@ class _GroupReader:
             opening_only=place.is_opening,
             quote=Span(self.source, instruction.start, instruction.end),
         )
+
+
+def _list_outer(path: str) -> list[str]:
+    """The paths of the provisions that a provision is in."""
+    outer = []
+    while path := path.rpartition("__")[0]:
+        outer.append(path)
+    return outer
 
 
 def _is_whole(place: NoticePlace) -> bool:

@@ -186,7 +186,8 @@ class _Reader:
     def read(self, text: str) -> NoticeReading:
         problem = ""
         try:
-            for token in list_tokens(text):
+            # Long runs of spaces would be read again at each of them.
+            for token in list_tokens(" ".join(text.split())):
                 self._take(token)
             self._finish_redesignation()
             if self.flags:
@@ -396,9 +397,8 @@ class _Reader:
         self.renamed = None
         if len(old) != len(new):
             raise NotUnderstood("which number each redesignated paragraph gets is not clear")
-        for task, place in zip(old, new, strict=True):
-            self.tasks[self.tasks.index(task)] = replace(task, becomes=place)
         self.since_verb = [replace(t, becomes=p) for t, p in zip(old, new, strict=True)]
+        self.tasks[len(self.tasks) - len(old) :] = self.since_verb
 
     # Qualifiers
 

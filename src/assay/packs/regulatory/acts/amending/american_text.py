@@ -1,7 +1,9 @@
 """The new text of a Federal Register notice, as provisions with full paths."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import takewhile
 
 from assay.packs.regulatory.acts.amending.american_targets import (
     COMMENT_LADDER,
@@ -12,9 +14,9 @@ from assay.packs.regulatory.acts.amending.american_targets import (
 )
 from assay.packs.regulatory.acts.amending.fragments import (
     NumberingStyle,
-    add_line,
     copy_trimmed,
     is_star_line,
+    join_lines,
     read_parts,
     split_lines,
     take_subtree,
@@ -83,6 +85,12 @@ class NoticeText:
             self._read_comments(list(places))
         else:
             self._read_sections(list(sections))
+        self._times = Counter(each.path for each in self.provisions)
+        self._places: dict[str, int] = {}
+        for at, each in enumerate(self.provisions):
+            self._places.setdefault(each.path, at)
+        self._taken: dict[str, tuple[Provision, ...]] = {}
+        self._pictured: dict[str, bool] = {}
 
     @property
     def is_bare_heading(self) -> bool:
@@ -90,16 +98,26 @@ class NoticeText:
         return not self.content
 
     def find(self, place: NoticePlace) -> tuple[Provision, ...]:
-        return take_subtree(self.provisions, place.path)
+        return self.take(place.path)
+
+    def take(self, path: str) -> tuple[Provision, ...]:
+        """The first provision with a path, and its parts."""
+        if path not in self._taken:
+            at = self._places.get(path)
+            self._taken[path] = () if at is None else take_subtree(self.provisions, at)
+        return self._taken[path]
 
     def problem(self, place: NoticePlace, shown: tuple[Provision, ...]) -> str:
         if not self.content:
             return "the new text is missing"
         if not shown:
             return "the new text does not show it"
-        if sum(each.path == place.path for each in self.provisions) > 1:
+        if self._times[place.path] > 1:
             return "the new text shows it twice"
-        if any(_PICTURE.search(each.opening.text) for each in shown):
+        if place.path not in self._pictured:
+            pictured = any(_PICTURE.search(each.opening.text) for each in shown)
+            self._pictured[place.path] = pictured
+        if self._pictured[place.path]:
             return "the new text has a picture or a table"
         if shown[0].opening.text.startswith("* * *") and not place.is_heading and len(shown) == 1:
             return "the new text shows only asterisks"
@@ -124,9 +142,7 @@ class NoticeText:
             if body != self.content
             else Words()
         )
-        words = Words()
-        for span in body:
-            words = add_line(words, copy_trimmed(self.source, self.text, *span))
+        words = join_lines([copy_trimmed(self.source, self.text, *span) for span in body])
         if not any(is_star_line(self._line(span)) for span in self.content):
             self.provisions.append(Provision(f"annex_{letters[0]}", heading=heading, opening=words))
 
@@ -156,13 +172,11 @@ class NoticeText:
         number, printed, heading = head
         path = f"sec_{number}"
         lines = [line for span in spans for line in split_lines(self.text, *span, SECTION_STYLE)]
-        opening = Words()
-        for line in lines:
-            if line.mark is not None:
-                break
-            more = copy_words(self.source, self.text, line.start, line.end)
-            if not is_star_line(more.text):
-                opening = add_line(opening, more)
+        opening = join_lines(
+            copy_words(self.source, self.text, line.start, line.end)
+            for line in takewhile(lambda line: line.mark is None, lines)
+            if not is_star_line(self.text[line.start : line.end])
+        )
         parts = read_parts(self.source, self.text, lines, path, SECTION_STYLE)
         self.provisions += [Provision(path, printed, heading, opening), *parts]
 

@@ -17,8 +17,8 @@ from assay.packs.regulatory.acts.shapes import (
 
 _QUOTED = r"[“\"](?P<{0}>[^“”\"\n]+)[”\"]"
 _WORDS = (
-    r"(?:the\s+)?(?:words?|terms?|phrases?|references?(?:\s+to)?|date|number|"
-    r"figure|citation|amount)?\s*"
+    r"(?:the\s+)?(?:(?:words?|terms?|phrases?|references?(?:\s+to)?|date|number|"
+    r"figure|citation|amount)\s*)?"
 )
 _SWAP = re.compile(
     rf"\b(?:remov(?:e|ing)|delet(?:e|ing)|strik(?:e|ing))\s+{_WORDS}{_QUOTED.format('old')}"
@@ -46,8 +46,8 @@ _EVERY = re.compile(
     re.IGNORECASE,
 )
 _HAS_WORDS = re.compile(
-    r"\b(?:remov|delet|strik|add|insert)\w*\s+(?:the\s+)?(?:words?|terms?|phrases?|"
-    r"references?)?\s*[“\"]",
+    r"\b(?:remov|delet|strik|add|insert)\w*\s+(?:the\s+)?(?:(?:words?|terms?|phrases?|"
+    r"references?)\s*)?[“\"]",
     re.IGNORECASE,
 )
 _DEFINITION = re.compile(r"\bdefinitions?\b", re.IGNORECASE)

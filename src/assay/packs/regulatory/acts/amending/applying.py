@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from assay.packs.regulatory.acts.amending.kept import merge_kept
-from assay.packs.regulatory.acts.amending.paths import last_number
+from assay.packs.regulatory.acts.amending.paths import is_count, last_number
 from assay.packs.regulatory.acts.amending.tree import ActTree
 from assay.packs.regulatory.acts.amending.words import (
     NotApplicable,
@@ -104,7 +104,7 @@ class _Run:
             anchor = operation.after or operation.target
             if not operation.after:
                 parent, number = operation.target.rpartition("__")[0], last_number(anchor)
-                anchor = f"{parent}__sentence_{int(number) - 1}" if number.isdigit() else anchor
+                anchor = f"{parent}__sentence_{int(number) - 1}" if is_count(number) else anchor
             place = find_sentence(self.tree, anchor)
             at = place.start if operation.before else place.end
             self._check_place(place, at)

@@ -163,7 +163,7 @@ _GRAMMAR = Grammar(
         rf"\b(?:substitute[ds]?|insert(?:ed)?|omit(?:ted)?|repealed|revoked|leave\s+out|renumbered|"
         rf"amended\s+as\s+follows)\b|\bnumber\b.*\bas\b|^in\b.*[—–]$|^(?:sub)?(?:section|"
         rf"paragraph|regulation)"
-        rf"s?\b.*—$|{Q}.*\bamend",
+        rf"s?\b.*—$|{Q}[^{Q}\n]*\bamend",
         re.IGNORECASE,
     ),
     ignored=re.compile(r"\bcomes?\s+into\s+force\b|\bmay\s+be\s+cited\s+as\b"),

@@ -12,6 +12,8 @@ from assay.packs.regulatory.acts.amending.paths import (
 )
 from assay.packs.regulatory.acts.shapes import ProvisionKind
 
+_MOST_TARGETS = 1_000
+"""No instruction names more; ranges within ranges would multiply to any number."""
 Make = Callable[[str], Step | Sequence[Step]]
 
 
@@ -62,7 +64,8 @@ def read_citation(words: str, context: Sequence[Step], style: CitingStyle) -> Ci
             continue
         name = next(n for n in style.make if match.groupdict().get(n) is not None)
         steps = [_as_steps(style.make[name](number)) for number in numbers]
-        if any(not _is_numbered(each[0]) for each in steps):
+        is_too_much = len(steps) * len(current) + len(targets) > _MOST_TARGETS
+        if is_too_much or any(not _is_numbered(each[0]) for each in steps):
             rest.append(match.group())
             at = match.end()
             continue
@@ -111,7 +114,7 @@ def _list_numbers(words: str, style: CitingStyle) -> list[str]:
         number = re.sub(r"[.\s]", "", match.group("number"))
         if numbers and style.through.search(words[at : match.start()]):
             row = expand_range(numbers[-1], number)
-            if row is None:
+            if row is None or len(numbers) + len(row) > _MOST_TARGETS:
                 return []
             numbers += row[1:]
         else:

@@ -12,6 +12,8 @@ from assay.packs.regulatory.acts.amending.quoting import HIDDEN, Masked
 
 QUOTE = "\ue001"
 """Stands for a whole quotation in a clause."""
+LONGEST_CLAUSE = 2_000
+"""Instructions are shorter. The time that some wordings take grows with the square of this."""
 _QUOTATION = re.compile(rf"[«»„“”‘’‚\"]{HIDDEN}+[«»„“”‘’\"]?|[«»„“”‘\"][«»“”’\"]")
 
 
@@ -48,6 +50,14 @@ class Drafting:
     """The space between two sentences that are instructions of their own."""
 
 
+def search_nearby(pattern: re.Pattern[str], text: str, start: int, end: int) -> bool:
+    """Whether a pattern is found in a stretch of any length, within as much as a clause has."""
+    return any(
+        pattern.search(text, at, min(end, at + 2 * LONGEST_CLAUSE))
+        for at in range(start, end, LONGEST_CLAUSE)
+    )
+
+
 def list_clauses(masked: Masked, drafting: Drafting) -> list[AmendingClause]:
     clauses: list[AmendingClause] = []
     for start, end, is_heading in _split_articles(masked.text, drafting):
@@ -73,6 +83,8 @@ def _list_nodes(masked: Masked, start: int, end: int, drafting: Drafting) -> lis
     """The enumerated lines of an article; lines without a number continue the one before."""
     nodes: list[tuple[int, int, LineMark | None]] = []
     for match in re.finditer(r"[^\n]+", masked.text[start:end]):
+        if match.group().isspace():
+            continue
         first, last = start + match.start(), start + match.end()
         found = drafting.enumerator.match(masked.text, first, last)
         while found is not None:
@@ -102,7 +114,9 @@ def _list_nodes(masked: Masked, start: int, end: int, drafting: Drafting) -> lis
 
 def _continues(text: str, start: int, end: int, following: int) -> bool:
     """Whether a line belongs to the one before: a quotation, or the rest of a sentence."""
-    before = text[start:end].rstrip()[-1:]
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    before = text[max(start, end - 1) : end]
     while text[following].isspace():
         following += 1
     after = text[following]

@@ -120,7 +120,7 @@ _HEADING = re.compile(
 )
 _LOOKS = re.compile(
     rf"\bzamjenjuj[eu]\b|\bmijenja(?:ju)?\s+se\b|\bse\s+mijenja|\bbriš[eu]\b|"
-    rf"\bdodaj[eu]\b|\bpostaj[eu]\b|\bprestaj[eu]\s+važiti\b|\bumeć[eu]\b|{Q}.*\bglas[i"
+    rf"\bdodaj[eu]\b|\bpostaj[eu]\b|\bprestaj[eu]\s+važiti\b|\bumeć[eu]\b|{Q}[^{Q}\n]*\bglas[i"
     rf"e]\b",
     re.IGNORECASE,
 )

@@ -96,6 +96,7 @@ def read_parts(
     open_paths: dict[int, str] = {depth - 1: parent}
     last_depth = depth
     stars = 0
+    more: list[Words] = []
     for line in lines:
         if line.mark is not None:
             own = depths[id(line)]
@@ -105,10 +106,12 @@ def read_parts(
             path = f"{above_path}__{kind}_{line.mark.number}" if above_path else line.mark.number
             open_paths = {d: p for d, p in open_paths.items() if d < own} | {own: path}
             last_depth = own
+            _add_lines(provisions, more)
             words = copy_trimmed(source, text, line.words_start, line.end)
             provisions.append(Provision(path, line.printed, opening=words))
         elif is_star_line(text[line.start : line.end]):
             if provisions and not _is_star(provisions[-1]):
+                _add_lines(provisions, more)
                 stars += 1
                 words = copy_words(source, text, line.start, line.end)
                 at = open_paths[last_depth]
@@ -116,17 +119,31 @@ def read_parts(
                     Provision(f"{at.rpartition('__')[0]}__stars_{stars}", opening=words)
                 )
         elif provisions and not _is_star(provisions[-1]):
-            more = copy_words(source, text, line.start, line.end)
-            provisions[-1] = replace(provisions[-1], opening=add_line(provisions[-1].opening, more))
+            more.append(copy_words(source, text, line.start, line.end))
+    _add_lines(provisions, more)
     return provisions
 
 
-def add_line(words: Words, more: Words) -> Words:
-    if not words.text:
-        return more
-    if not more.text:
-        return words
-    return words + _JOINING_LINE + more
+def _add_lines(provisions: list[Provision], more: list[Words]) -> None:
+    """Add lines without a number to the provision before them."""
+    if more:
+        last = provisions[-1]
+        provisions[-1] = replace(last, opening=join_lines([last.opening, *more]))
+        more.clear()
+
+
+def join_lines(lines: Iterable[Words]) -> Words:
+    """Lines as words in one piece, with a line end between them."""
+    parts: list[str] = []
+    spans: list[Span] = []
+    for line in lines:
+        if line.text:
+            if parts:
+                parts.append(_JOINING_LINE.text)
+                spans += _JOINING_LINE.spans
+            parts.append(line.text)
+            spans += line.spans
+    return Words("".join(parts), tuple(spans))
 
 
 def copy_trimmed(source: str, text: str, start: int, end: int) -> Words:
@@ -145,23 +162,18 @@ def _is_star(provision: Provision) -> bool:
     return provision.path.rpartition("__")[2].startswith("stars_")
 
 
-def take_subtree(provisions: Iterable[Provision], path: str) -> tuple[Provision, ...]:
+def take_subtree(provisions: Sequence[Provision], at: int) -> tuple[Provision, ...]:
     """A provision and what follows it up to the next one that is not its part.
 
     Asterisks right after it are kept, because they show whether more of its parts follow.
     """
-    taken: list[Provision] = []
-    for each in provisions:
-        if each.path == path and not taken:
-            taken.append(each)
-        elif taken:
-            inside = each.path.startswith(path + "__")
-            if not inside and not _is_star(each):
-                break
-            moved = (
-                each if inside else replace(each, path=f"{path}__{each.path.rpartition('__')[2]}")
-            )
-            taken.append(moved)
-            if not inside:
-                break
+    path = provisions[at].path
+    taken = [provisions[at]]
+    for index in range(at + 1, len(provisions)):
+        each = provisions[index]
+        if not each.path.startswith(path + "__"):
+            if _is_star(each):
+                taken.append(replace(each, path=f"{path}__{each.path.rpartition('__')[2]}"))
+            break
+        taken.append(each)
     return tuple(taken)

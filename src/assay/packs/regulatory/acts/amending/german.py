@@ -84,7 +84,7 @@ _LOOKS = re.compile(
     r"\b(?:wird|werden|wird\s+wie|erhält|erhalten|entfällt|entfallen|tritt|treten)\b.*"
     r"(?:ersetzt|gefasst|gefaßt|eingefügt|angefügt|gestrichen|aufgehoben|geändert|vorangestellt|"
     rf"Fassung|bisherige|an\s+die\s+Stelle|entfäll)|\bAn\s+die\s+Stelle\b|\b[Bb]isherig"
-    rf"e|{Q}.*\bersetzt\b"
+    rf"e|{Q}[^{Q}\n]*\bersetzt\b"
 )
 
 
@@ -178,7 +178,8 @@ GERMAN = QuotedTradition(
     marks={"„": "“", "»": "«"},
     drafting=Drafting(
         heading=re.compile(
-            r"(?m)^[ \t]*Artikel[ \t]+\d+[a-z]?(?:[ \t]+(?:(?!wird|werden|tritt)\S+[ \t]*){1,20})?$"
+            r"(?m)^[ \t]*Artikel[ \t]+\d+[a-z]?"
+            r"(?:[ \t]+(?:(?!wird|werden|tritt)\S+(?:[ \t]+|$)){1,20})?$"
         ),
         enumerator=re.compile(
             r"[ \t]*(?P<number>\d+[a-z]?(?=\.)|[a-z]{1,3}(?=\)))[.)](?:[ \t]+|$)"

@@ -39,6 +39,8 @@ def classify(number: str) -> set[str]:
     return kinds or {"w"}
 
 
+DEEPEST = 12
+"""What seems to be nested deeper was not drafted that way; every level costs time at each mark."""
 Ladder = Sequence[str]
 """What numbers look like at each depth, where a tradition fixes it: `a`, `1`, `i`, `A`."""
 
@@ -69,7 +71,9 @@ def _choose(
     previous: LineMark | None,
 ) -> int:
     def fits(depth: int) -> bool:
-        return not ladder or (depth < len(ladder) and ladder[depth] in classify(mark.number))
+        if not ladder:
+            return depth <= DEEPEST
+        return depth < len(ladder) and ladder[depth] in classify(mark.number)
 
     levels = [d for d in range(len(stack) - 1, start - 1, -1) if fits(d) and stack[d]]
     siblings = [d for d in levels if _is_next(mark, stack[d])]
@@ -86,7 +90,9 @@ def _choose(
     later = [d for d in levels if _is_later(mark, stack[d])]
     if later:
         return later[0]
-    return len(stack) if fits(len(stack)) or not levels else levels[-1]
+    if fits(len(stack)) or not levels:
+        return min(len(stack), DEEPEST)
+    return levels[-1] if ladder else levels[0]
 
 
 def _is_next(mark: LineMark, other: LineMark | None) -> bool:

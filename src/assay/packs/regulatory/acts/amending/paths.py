@@ -18,6 +18,7 @@ _ROMAN_MARKS = (
     *(("ix", 9), ("v", 5), ("iv", 4), ("i", 1)),
 )
 _DIGITS_FIRST = re.compile(r"\d+")
+_MOST_DIGITS = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +91,14 @@ def read_letters(number: str) -> int | None:
     return (len(number) - 1) * 26 + ord(number[0].lower()) - 96
 
 
+def is_count(number: str) -> bool:
+    """Whether a number consists of digits, and not of so many that they count nothing."""
+    return number.isdecimal() and len(number) <= _MOST_DIGITS
+
+
 def follows(number: str, before: str) -> bool:
     """Whether a number is the next one: 3 after 2, b after a, iv after iii, 2a after 2."""
-    if number.isdigit() and before.isdigit():
+    if is_count(number) and is_count(before):
         return int(number) == int(before) + 1
     if number.isalpha() and before.isalpha() and number.isupper() == before.isupper():
         for read in (read_letters, read_roman):
@@ -118,13 +124,13 @@ def order_key(number: str, siblings: Iterable[str]) -> tuple[object, ...]:
         return (1, read_letters(number) or 0)
     key: list[object] = [1]
     for part in re.findall(r"\d+|[^\W\d_]+", number):
-        key.append(int(part) if part.isdigit() else part)
+        key.append(int(part) if is_count(part) else part)
     return tuple(key)
 
 
 def expand_range(first: str, last: str) -> list[str] | None:
     """The numbers from one to another, both included; `None` if they do not form a row."""
-    if first.isdigit() and last.isdigit():
+    if is_count(first) and is_count(last):
         low, high = int(first), int(last)
         return [str(each) for each in range(low, high + 1)] if low < high < low + 500 else None
     for read, write in ((read_roman, _write_roman), (read_letters, _write_letters)):
@@ -137,7 +143,7 @@ def expand_range(first: str, last: str) -> list[str] | None:
         return [each.upper() for each in made] if first.isupper() else made
     prefix, dot, tail = first.rpartition(".")
     other, _, end = last.rpartition(".")
-    if dot and prefix == other and tail.isdigit() and end.isdigit():
+    if dot and prefix == other and is_count(tail) and is_count(end):
         inner = expand_range(tail, end)
         return [f"{prefix}.{each}" for each in inner] if inner else None
     return None

@@ -14,11 +14,12 @@ from assay.packs.regulatory.acts.amending.clauses import (
     Drafting,
     QuotedPassage,
     list_clauses,
+    search_nearby,
 )
 from assay.packs.regulatory.acts.amending.fragments import (
     NumberingStyle,
-    add_line,
     copy_trimmed,
+    join_lines,
     read_parts,
     split_lines,
 )
@@ -147,7 +148,7 @@ def _hides_instruction(
     if meaning.statements or meaning.problem or meaning.context is not None:
         return False
     return any(
-        not each.is_closed or tradition.grammar.looks.search(text, each.start, each.end)
+        not each.is_closed or search_nearby(tradition.grammar.looks, text, each.start, each.end)
         for each in clause.quotations
     )
 
@@ -312,14 +313,16 @@ class _Builder:
         style = self.tradition.style
         lines = split_lines(self.text, start, end, style)
         first = next((i for i, line in enumerate(lines) if line.mark is not None), len(lines))
+        leading = [copy_words(self.source, self.text, e.start, e.end) for e in lines[:first]]
         opening = Words()
         unnumbered: list[Provision] = []
-        for line in lines[:first]:
-            words = copy_words(self.source, self.text, line.start, line.end)
-            if style.counts_unnumbered:
-                unnumbered.append(Provision(f"{path}__para_{len(unnumbered) + 1}", opening=words))
-            else:
-                opening = add_line(opening, words)
+        if style.counts_unnumbered:
+            unnumbered = [
+                Provision(f"{path}__para_{count}", opening=words)
+                for count, words in enumerate(leading, 1)
+            ]
+        else:
+            opening = join_lines(leading)
         rest = lines[first:]
         is_paragraphs = bool(rest and rest[0].mark and rest[0].mark.style == style.paragraph)
         if unnumbered and rest and not is_paragraphs:
@@ -340,11 +343,10 @@ class _Builder:
             if len(statement.targets) > 1 or not statement.is_new_numbered:
                 raise _Unreadable("the new text does not begin with a number")
             path = f"{base}__{step.segment}".removeprefix("__")
-            opening = Words()
             first = next((i for i, line in enumerate(lines) if line.mark), len(lines))
-            for line in lines[:first]:
-                words = copy_words(self.source, self.text, line.start, line.end)
-                opening = add_line(opening, words)
+            opening = join_lines(
+                copy_words(self.source, self.text, each.start, each.end) for each in lines[:first]
+            )
             parts = read_parts(self.source, self.text, lines[first:], path, style)
             return [(path, (Provision(path, opening=opening), *parts))]
         provisions = read_parts(self.source, self.text, lines, base, style)

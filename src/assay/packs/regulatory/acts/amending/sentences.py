@@ -19,6 +19,17 @@ _MONTH = re.compile(
 )
 
 
+_OPENING_MARKS = frozenset("\"»„“‚‘'(")
+_NEAR = 60
+"""How far before its full stop a sentence shows whether it ends there."""
+
+
+def _skip_spaces(text: str, at: int) -> int:
+    while text[at : at + 1].isspace():
+        at += 1
+    return at
+
+
 def find_sentences(text: str) -> list[tuple[int, int]] | None:
     """Where each sentence begins and ends; `None` if that cannot be told with certainty."""
     found = []
@@ -26,17 +37,19 @@ def find_sentences(text: str) -> list[tuple[int, int]] | None:
     for match in _END.finditer(text):
         if match.group() == ";":
             continue
-        before = text[start : match.start()]
-        following = text[match.end() :].lstrip().lstrip("\"»„“‚‘'(")
-        if following[:1].islower() or _ABBREVIATION.search(before):
+        before = text[max(start, match.start() - _NEAR) : match.start()]
+        at = _skip_spaces(text, match.end())
+        while text[at : at + 1] in _OPENING_MARKS:
+            at += 1
+        following = text[at : at + 1]
+        if following.islower() or _ABBREVIATION.search(before):
             continue
         if match.group() == "." and re.search(r"\d$", before) and following:
             if _CITED_NUMBER.search(before) or _MONTH.match(text, match.end()):
                 continue
             return None
         found.append((start, match.end()))
-        rest = text[match.end() :]
-        start = match.end() + len(rest) - len(rest.lstrip())
+        start = _skip_spaces(text, match.end())
     if start < len(text.rstrip()):
         found.append((start, len(text.rstrip())))
     return found

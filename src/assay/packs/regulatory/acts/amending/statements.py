@@ -10,12 +10,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from assay.packs.regulatory.acts.amending.citations import Citation, CitingStyle, read_citation
-from assay.packs.regulatory.acts.amending.clauses import QUOTE, AmendingClause
+from assay.packs.regulatory.acts.amending.clauses import (
+    LONGEST_CLAUSE,
+    QUOTE,
+    AmendingClause,
+    search_nearby,
+)
 from assay.packs.regulatory.acts.amending.paths import (
     ARTICLE_LEVEL,
     SENTENCE_LEVEL,
     Step,
     combine,
+    is_count,
     sentence,
 )
 from assay.packs.regulatory.acts.amending.quoted import NOTHING, ClauseMeaning, Path, Statement
@@ -30,6 +36,7 @@ class Flags:
     opening: bool
 
 
+_NOT_UNDERSTOOD = "the instruction is not understood"
 _AND_MORE = re.compile(r"\s*(?:,|(?:und|sowie|and|i|te)\b)\s*\S")
 Build = Callable[["Grammar", re.Match[str], Path, Flags], ClauseMeaning]
 
@@ -62,6 +69,8 @@ class Grammar:
 
     def read(self, clause: AmendingClause, context: Path) -> ClauseMeaning:
         words = clause.words
+        if len(words) > LONGEST_CLAUSE:
+            return self._read_long(words, context)
         if not self.looks.search(words) or self.ignored.search(words):
             return self._read_instrument_only(words)
         words, instrument, dropped = self._take_instrument(words)
@@ -79,7 +88,7 @@ class Grammar:
         )
         if meaning is None:
             target = self.find_certain(words, context)
-            meaning = ClauseMeaning(problem="the instruction is not understood", target=target)
+            meaning = ClauseMeaning(problem=_NOT_UNDERSTOOD, target=target)
         statements = [_shift(each, dropped) for each in meaning.statements]
         return ClauseMeaning(
             statements, meaning.context, instrument, meaning.problem, meaning.target
@@ -137,6 +146,15 @@ class Grammar:
             return second
         by = words[: cut.start()].count(QUOTE)
         return ClauseMeaning([*first.statements, *(_shift(e, by) for e in second.statements)])
+
+    def _read_long(self, words: str, context: Path) -> ClauseMeaning:
+        """What is longer than an instruction may still contain one; it begins with its act."""
+        start = words[:LONGEST_CLAUSE]
+        instrument = self._read_instrument_only(start).instrument
+        if not search_nearby(self.looks, words, 0, len(words)) or self.ignored.search(start):
+            return ClauseMeaning(instrument=instrument)
+        target = self.find_certain(start, context)
+        return ClauseMeaning(instrument=instrument, problem=_NOT_UNDERSTOOD, target=target)
 
     def _read_instrument_only(self, words: str) -> ClauseMeaning:
         match = self.instrument.search(words)
@@ -321,7 +339,7 @@ def insert_provision(
     new = match.groupdict().get("new") or ""
     if grammar.sentence_noun.fullmatch(new) and anchor[-1].level == SENTENCE_LEVEL:
         number = anchor[-1].number
-        if not number.isdigit():
+        if not is_count(number):
             return unclear(anchors, "which sentence is meant is not clear")
         target = (*anchor[:-1], sentence(str(int(number) + (0 if before else 1))))
         statement = Statement(

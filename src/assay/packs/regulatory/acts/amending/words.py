@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from assay.packs.regulatory.acts.amending.folding import find_words
-from assay.packs.regulatory.acts.amending.paths import last_number
+from assay.packs.regulatory.acts.amending.paths import is_count, last_number
 from assay.packs.regulatory.acts.amending.sentences import find_sentences
 from assay.packs.regulatory.acts.amending.tree import ActTree
 from assay.packs.regulatory.acts.shapes import (
@@ -50,7 +50,7 @@ def change_words(tree: ActTree, operation: Operation) -> None:
         _change(tree, operation, place)
 
 
-def find_sentence(tree: ActTree, path: str, words_of: str = "") -> WordPlace:
+def find_sentence(tree: ActTree, path: str) -> WordPlace:
     """Where a sentence is within its provision."""
     parent, number = path.rpartition("__")[0], last_number(path)
     provision = tree.provisions[_require(tree, parent)]
@@ -62,7 +62,7 @@ def find_sentence(tree: ActTree, path: str, words_of: str = "") -> WordPlace:
         raise NotApplicable("where its sentences end cannot be told with certainty")
     places = [WordPlace(provision.path, "opening", *each) for each in opening]
     places += [WordPlace(provision.path, "closing", *each) for each in closing]
-    index = len(places) - 1 if number == "last" else int(number) - 1 if number.isdigit() else -1
+    index = len(places) - 1 if number == "last" else int(number) - 1 if is_count(number) else -1
     if not 0 <= index < len(places):
         raise NotApplicable(
             f"the provision has {len(places)} sentences; {number} is not one of them"
