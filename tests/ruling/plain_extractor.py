@@ -1,7 +1,8 @@
 """A small extractor for tests of what a model is asked.
 
 The pack's own extractor learns all the time, and a sentence that it leaves to a model today it may
-read tomorrow. This one reads a few whole sentences of `tests.ruling.test_extract.ACT`, and no other.
+read tomorrow. This one reads a few whole sentences, those of `tests.ruling.test_extract.ACT` among
+them, and leaves all others.
 """
 
 import re
