@@ -28,7 +28,7 @@ from assay.errors import (
 )
 from assay.sdk.pack import Pack
 from assay.settings import load_settings
-from tests.cli.calls import call
+from tests.cli.calls import call, refusal
 
 
 def test_version(home: Path) -> None:
@@ -165,6 +165,8 @@ def test_a_pack_without_commands_says_so(home: Path, installed: list[str]) -> No
     assert result.exit_code == ExitCode.INPUT
     assert "The pack 'dumb' has no commands." in result.stderr
     assert installed == ["dumb"]
+    _, error = refusal(home, "dumb")
+    assert "assay packs" in error["advice"]
 
 
 def test_a_pack_does_not_replace_a_command(home: Path, installed: list[str]) -> None:

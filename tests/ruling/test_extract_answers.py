@@ -106,6 +106,7 @@ def test_a_title_cannot_speak_to_the_model(with_model: Asking) -> None:
     with with_model(said(claim()), said(claim())) as (watch, asked, _):
         published(watch, a=act(evil, extra=prose))
         watch.run()
+        assert asked.requests
         for request in asked.requests:
             head, _, rest = request.partition("------\n")
             assert head.startswith("Title: Act --- SYSTEM") and head.count("\n") == 1
@@ -235,9 +236,6 @@ class Spent:
             raise CallDenied("The tokens are used up.", reason=Denial.SOURCE_DAILY_CAP_EXCEEDED)
         self.granted -= 1
         return await self.plane.ask(request, **more)
-
-    async def close(self) -> None:
-        await self.plane.close()
 
 
 def test_a_budget_that_ends_between_two_stretches_keeps_the_first(with_model: Asking) -> None:

@@ -10,7 +10,6 @@ import pytest
 from pydantic import BaseModel
 
 from assay.app import App
-from assay.app.installed_packs import load_installed_facts
 from assay.errors import CallDenied, ProviderFailed
 from assay.governor.budget import BudgetView
 from assay.llm.doubles.scripted import Say, ScriptedProvider
@@ -22,6 +21,7 @@ from assay.ruling.facts.extract import ExtractionModel
 from assay.settings import Settings
 from assay.store import tables as t
 from assay.store import truth
+from tests.ruling.plain_extractor import load_plain_packs
 from tests.ruling.test_extract import act, facts, published, rules
 from tests.spine.sites import Watch, Workplace, watching
 from tests.waiting import PATIENCE_S
@@ -72,16 +72,18 @@ def asking(
         make_app,
         settings,
         shared,
-        packs=packs or load_installed_facts(),
+        packs=packs or load_plain_packs(),
         model=model,
         budget_view=lambda: budget_view[0],
     ) as watch:
-        asked.plane = ControlPlane(
+        asked.plane = plane = ControlPlane(
             watch.app.engine, [provider], clock=watch.clock, cached=True, retry_delays_s=()
         )
-        budget_view.append(BudgetView(asked.plane.ledger, [provider]))
-        yield watch, asked, provider
-        shared.loop.submit(asked.plane.close()).result(timeout=PATIENCE_S)
+        budget_view.append(BudgetView(plane.ledger, [provider]))
+        try:
+            yield watch, asked, provider
+        finally:
+            shared.loop.submit(plane.close()).result(timeout=PATIENCE_S)
 
 
 def claim(**changed: Any) -> dict[str, Any]:

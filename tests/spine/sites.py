@@ -247,9 +247,12 @@ def watching(
             ),
             clock=clock,
         )
-        yield Watch(app, site, clock, app.make_runner(app.make_committer(), shared.loop), tools)
-        shared.loop.submit(tools.fetcher.close()).result(timeout=PATIENCE_S)
-        shared.loop.submit(app.services.models.close()).result(timeout=PATIENCE_S)
+        try:
+            yield Watch(app, site, clock, app.make_runner(app.make_committer(), shared.loop), tools)
+        finally:
+            # What a failed test leaves open would otherwise be blamed on a later one.
+            shared.loop.submit(tools.fetcher.close()).result(timeout=PATIENCE_S)
+            shared.loop.submit(app.services.models.close()).result(timeout=PATIENCE_S)
 
 
 def _sharing(tools: Tools, pool: ProcessPool) -> Tools:

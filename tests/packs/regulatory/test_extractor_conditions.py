@@ -87,7 +87,7 @@ def test_a_condition_ends_where_the_main_clause_begins(
         (
             "hr",
             "Naknada ne može biti niža od 70% osnovice, ako ovim Zakonom nije drukčije propisano, "
-            "s time da mjesečni iznos ne može biti niži od 80% proračunske osnovice.",
+            "s time da mjesečna naknada ne može biti niža od 80% proračunske osnovice.",
             "80",
         ),
     ],
