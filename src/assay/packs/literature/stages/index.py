@@ -51,8 +51,6 @@ async def index_works(
         entries.append(build_entry(work, index.embedder, text, whole, passages, vectors))
     aliases = {each for work in works for each in work.ids} | asked
     aliases -= {work.doc_id for work in works}
-    await asyncio.to_thread(index.update, entries)
-    if aliases:
-        await asyncio.to_thread(index.remove, aliases)
+    await asyncio.to_thread(index.update, entries, removed=aliases)
     hits = await find_hits(entries, read)
     return [Outcome(records=tuple(hits)), *(Outcome() for _ in jobs[1:])]

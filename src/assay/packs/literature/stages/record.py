@@ -6,6 +6,7 @@ from assay.packs.literature.identity import find_address, list_links
 from assay.packs.literature.ids import doc_id_of
 from assay.packs.literature.jobs import (
     IDENTITY_STAGE,
+    INDEX_STAGE,
     RECORD_STAGE,
     ReferencesJob,
     plan_works,
@@ -40,7 +41,7 @@ RECORD = Stage(
     queue=QueueLimits(),
     reads=frozenset({Evidence, WorkReference, ReferenceList}),
     writes=frozenset({WorkReference, Document, DocumentSource, IngestCandidate, IdLink, WorkId}),
-    next=frozenset({IDENTITY_STAGE}),
+    next=frozenset({IDENTITY_STAGE, INDEX_STAGE}),
     purpose="records the references of a list",
 )
 _TOGETHER = 500
@@ -75,11 +76,14 @@ async def _record_part(job: ReferencesJob, declared: ReferenceList | None, read:
         records += _build_documents(reference, kind, read.now_ms)
         for doc_id in list_doc_ids(reference):
             moves[doc_id] = Move(doc_id, CandidateState.DISCOVERED, "found in a list")
+    named = {each.doc_id for each in new}
     return Outcome(
         records=tuple(records),
         moves=tuple(moves.values()),
-        next=tuple(
-            plan_works(IDENTITY_STAGE, {each.doc_id for each in new}, job.source, _TOGETHER)
+        next=(
+            *plan_works(IDENTITY_STAGE, named, job.source, _TOGETHER),
+            # A work that was known is now in one more list, which its identity does not tell.
+            *plan_works(INDEX_STAGE, named, job.source, _TOGETHER),
         ),
     )
 
