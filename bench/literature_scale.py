@@ -44,7 +44,7 @@ LLAMAINDEX: Final = Peer(
 )
 _VECTORS: Final = ROOT / "src" / "assay" / "packs" / "literature" / "vectors.py"
 _TIMEOUT_S: Final = 7200.0
-_SAMPLE_S: Final = 0.25
+_SAMPLE_S: Final = 1.0
 _PROBES: Final = 20
 
 
@@ -294,13 +294,12 @@ class MemoryMeter(threading.Thread):
 
 def _list_processes(session: int) -> list[int]:
     found = []
-    for path in Path("/proc").iterdir():
-        if path.name.isdigit():
-            try:
-                if os.getsid(int(path.name)) == session:
-                    found.append(int(path.name))
-            except (ProcessLookupError, PermissionError):
-                continue
+    for name in (path.name for path in Path("/proc").iterdir() if path.name.isdigit()):
+        try:
+            if os.getsid(int(name)) == session:
+                found.append(int(name))
+        except (ProcessLookupError, PermissionError):
+            continue
     return found
 
 

@@ -58,12 +58,13 @@ async def record_references(
 
 async def _record_part(job: ReferencesJob, declared: ReferenceList | None, read: Reader) -> Outcome:
     lines = (await read.blob(job.content_hash)).splitlines()
-    found: dict[str, WorkReference] = {}
+    found: dict[str, ListedReference] = {}
     for line in lines:
-        reference = _build_reference(job, ListedReference.model_validate_json(line))
-        found.setdefault(reference.reference_id, reference)
-    known = await read.get_many(WorkReference, found)
-    new = [reference for key, reference in found.items() if key not in known]
+        listed = ListedReference.model_validate_json(line)
+        found.setdefault(_identify(job, listed), listed)
+    # Most of a list that has changed is known: whether it is costs less than reading it.
+    known = await read.count_by_value(WorkReference, "reference_id", found)
+    new = [_build_reference(job, key, each) for key, each in found.items() if key not in known]
     if not new:
         return Outcome(note="unchanged")
     if job.citing and (declared is None or not declared.follow):
@@ -88,11 +89,15 @@ async def _record_part(job: ReferencesJob, declared: ReferenceList | None, read:
     )
 
 
-def _build_reference(job: ReferencesJob, listed: ListedReference) -> WorkReference:
+def _identify(job: ReferencesJob, listed: ListedReference) -> str:
+    """The id of a reference: the same for the same content in the same list."""
     content = listed.model_dump(exclude={"start", "end", "section"})
-    key = canonical_json([job.source, job.citing, content]).decode()
+    return derive_id("ref", canonical_json([job.source, job.citing, content]).decode())
+
+
+def _build_reference(job: ReferencesJob, key: str, listed: ListedReference) -> WorkReference:
     return WorkReference(
-        reference_id=derive_id("ref", key),
+        reference_id=key,
         list_id=job.source,
         kind=job.kind,
         citing=job.citing,
