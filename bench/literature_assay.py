@@ -2,11 +2,14 @@
 
 The peers ask no services and fetch nothing, so neither does Assay: its questions to OpenAlex,
 Crossref and arXiv are answered on the spot, and no work has a text on the web. At the pace that
-these sites ask for, everything would take days. The rest is the program as it is:
-`python -m bench.literature_assay --home HOME run`.
+these sites ask for, everything would take days. The rest is the program as it is. A peer is one
+process that imports a library, and so is Assay: the input holds the words of several commands, a
+JSON list each, and they run one after the other.
 """
 
-from collections.abc import Iterable
+import json
+import sys
+from collections.abc import Iterable, Sequence
 from unittest.mock import patch
 
 from assay.cli.main import main
@@ -28,9 +31,20 @@ def list_nothing(
     return []
 
 
+def run_commands(options: Sequence[str], commands: Iterable[Sequence[str]]) -> None:
+    """Run commands as the shell would; the first that fails ends it."""
+    for words in commands:
+        sys.argv = ["assay", *options, *words]
+        try:
+            main()
+        except SystemExit as ended:
+            if ended.code:
+                raise
+
+
 if __name__ == "__main__":
     with (
         patch.object(resolve, "look_up", find_nothing),
         patch.object(identity, "list_text_urls", list_nothing),
     ):
-        main()
+        run_commands(sys.argv[1:], map(json.loads, sys.stdin))

@@ -17,7 +17,8 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -43,7 +44,7 @@ LLAMAINDEX: Final = Peer(
 )
 _VECTORS: Final = ROOT / "src" / "assay" / "packs" / "literature" / "vectors.py"
 _TIMEOUT_S: Final = 7200.0
-_SAMPLE_S: Final = 0.25
+_SAMPLE_S: Final = 1.0
 _PROBES: Final = 20
 
 
@@ -90,6 +91,11 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument(
         "--cached", action="store_true", help="also LlamaIndex with its cache, which takes longer"
     )
+    parser.add_argument(
+        "--together",
+        action="store_true",
+        help="run everyone at the same time: on a busy machine, the same conditions for all",
+    )
     given = parser.parse_args(arguments)
     size = CorpusSize(given.references, given.documents)
     contenders = [make_ours(), make_peer(COCOINDEX), make_peer(LLAMAINDEX)]
@@ -97,22 +103,30 @@ def main(arguments: list[str] | None = None) -> None:
         cached = replace(LLAMAINDEX, name="LlamaIndex with its cache")
         contenders.append(make_peer(cached, "--cached"))
     with tempfile.TemporaryDirectory(prefix="assay-bench-") as folder:
-        print_report(measure(contenders, size, Path(folder)), given.json)
+        report = measure(contenders, size, Path(folder), together=given.together)
+        print_report(report, given.json)
 
 
-def measure(contenders: Sequence[Contender], size: CorpusSize, folder: Path) -> Report:
+def measure(
+    contenders: Sequence[Contender], size: CorpusSize, folder: Path, *, together: bool = False
+) -> Report:
     """Everyone's first run, and the second after one in a hundred has changed."""
     corpus = folder / "corpus"
     write_corpus(corpus, size)
     costs: dict[str, list[RunCost]] = {each.name: [] for each in contenders}
     counts: dict[str, dict[str, Any]] = {}
+
+    def update(contender: Contender) -> None:
+        cost, counts[contender.name] = contender.update(corpus, folder / contender.name)
+        costs[contender.name].append(cost)
+        _say(f"{contender.name}: {cost.describe()} {counts[contender.name]}")
+
     for number in range(2):
         if number:
             change_corpus(corpus, size)
-        for each in contenders:
-            _say(f"{each.name}: run {number + 1}")
-            cost, counts[each.name] = each.update(corpus, folder / each.name)
-            costs[each.name].append(cost)
+        _say(f"run {number + 1}")
+        with ThreadPoolExecutor(len(contenders) if together else 1) as threads:
+            list(threads.map(update, contenders))
     found = {each.name: _count_found(each, corpus, folder / each.name, size) for each in contenders}
     totals = {name: round(sum(c.cpu_s for c in runs), 2) for name, runs in costs.items()}
     ours, *peers = totals
@@ -179,13 +193,14 @@ def _make_environment(**more: str) -> dict[str, str]:
 
 
 def make_ours() -> Contender:
-    """Assay's own program, command by command."""
+    """Assay's own program, with all commands of an update in one process."""
     known = os.environ.get("PYTHONPATH", "")
     environment = _make_environment(PYTHONPATH=os.pathsep.join(filter(None, (str(ROOT), known))))
 
-    def call(state: Path, *words: str) -> tuple[RunCost, str]:
+    def call(state: Path, commands: Sequence[Sequence[str]]) -> tuple[RunCost, str]:
         command = [sys.executable, "-m", "bench.literature_assay", "--home", str(state), "--json"]
-        return run_measured([*command, *words], environment)
+        given = "".join(f"{json.dumps(words)}\n" for words in commands)
+        return run_measured(command, environment, given)
 
     def update(corpus: Path, state: Path) -> tuple[RunCost, dict[str, Any]]:
         commands = [] if state.exists() else [["init"]]
@@ -193,25 +208,30 @@ def make_ours() -> Contender:
             ["literature", "add", path.stem, str(path), "--kind", "csl"]
             for path in sorted((corpus / "lists").iterdir())
         ]
-        commands += [["literature", "add-papers", str(corpus / "papers")]]
-        total = RunCost()
-        for words in [*commands, ["run"]]:
-            cost, _ = call(state, *words)
-            total += cost
-        _, output = call(state, "literature", "status")
-        return total, json.loads(output)
+        commands += [["literature", "add-papers", str(corpus / "papers")], ["run"]]
+        cost, _ = call(state, commands)
+        _, output = call(state, [["literature", "status"]])
+        return cost, json.loads(output)
 
     def probe(corpus: Path, state: Path, queries: Sequence[str]) -> list[str]:
         names = _name_papers(corpus)
+        _, output = call(state, [["literature", "search", "--limit", "1", q] for q in queries])
         found = []
-        for query in queries:
-            _, output = call(state, "literature", "search", "--limit", "1", query)
-            rows = json.loads(output)
+        for query, rows in zip(queries, _split_answers(output), strict=True):
             text = rows[0]["passages"][0]["text"] if rows and rows[0]["passages"] else ""
             found.append(names.get(query, "") if query in " ".join(text.split()) else "")
         return found
 
     return Contender("Assay", update, probe)
+
+
+def _split_answers(output: str) -> Iterator[Any]:
+    """The answers of several commands, one after the other."""
+    output = output.strip()
+    while output:
+        answer, end = json.JSONDecoder().raw_decode(output)
+        yield answer
+        output = output[end:].lstrip()
 
 
 def _name_papers(corpus: Path) -> dict[str, str]:
@@ -274,13 +294,12 @@ class MemoryMeter(threading.Thread):
 
 def _list_processes(session: int) -> list[int]:
     found = []
-    for path in Path("/proc").iterdir():
-        if path.name.isdigit():
-            try:
-                if os.getsid(int(path.name)) == session:
-                    found.append(int(path.name))
-            except (ProcessLookupError, PermissionError):
-                continue
+    for name in (path.name for path in Path("/proc").iterdir() if path.name.isdigit()):
+        try:
+            if os.getsid(int(name)) == session:
+                found.append(int(name))
+        except (ProcessLookupError, PermissionError):
+            continue
     return found
 
 

@@ -84,19 +84,12 @@ def test_an_idle_worker_looks_less_often_and_a_busy_one_more(
     settings: Settings, make_app: MakeApp
 ) -> None:
     app = make_app(settings, pipeline=toy_pipeline())
-    schema = "" if app.engine.dialect.name == "sqlite" else "dbos."
-    query = sa.text(f"SELECT polling_interval_sec FROM {schema}queues WHERE name = 'grow'")
-
-    def interval() -> float:
-        with app.engine.connect() as connection:
-            return float(connection.execute(query).scalar() or 0)
-
     with working(app) as worker:
-        assert interval() == settings.polling_s
+        assert app.queues.polling_s == settings.polling_s
         worker._quiet_since -= 60
-        until(lambda: interval() == 1.0)
+        until(lambda: app.queues.polling_s == 1.0)
         sow(app, 3)
-        until(lambda: interval() == settings.polling_s)
+        until(lambda: app.queues.polling_s == settings.polling_s)
         until(lambda: left(app) == 0)
 
 

@@ -1,5 +1,6 @@
 """Polling: empty queues cost one query for all of them, and full ones are asked as before."""
 
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -16,7 +17,9 @@ class _Database:
         self.claimed: list[str] = []
         self.loaded: list[str] = []
 
-    def start_queued_workflows(self, queue: Any, worker: str) -> tuple[list[str], None]:
+    def start_queued_workflows(
+        self, queue: Any, worker: str, *_given: object
+    ) -> tuple[list[str], None]:
         self.claimed.append(queue.name)
         return [f"{queue.name} by {worker}"], None
 
@@ -28,10 +31,12 @@ class _Database:
 def test_only_queues_with_batches_are_asked(settings: Settings, make_app: MakeApp) -> None:
     app = make_app(settings, pipeline=toy_pipeline())
     database = _Database()
-    WaitingQueues(app.engine, fresh_s=0.0).attach(database)
+    polling = WaitingQueues(app.engine, 1.0, rest_s=0.0)
+    polling.attach(database)
     queues = [SimpleNamespace(name=name) for name in ("plant", "grow", "unknown")]
 
     def poll() -> list[list[str]]:
+        polling.look()
         return [cast(Any, database).start_queued_workflows(each, "w")[0] for each in queues]
 
     assert poll() == [[], [], []]
@@ -45,7 +50,47 @@ def test_settings_of_a_queue_are_not_read_at_every_poll(
 ) -> None:
     app = make_app(settings, pipeline=toy_pipeline())
     database = _Database()
-    polling = WaitingQueues(app.engine, fresh_s=0.0, reload_s=3600)
+    polling = WaitingQueues(app.engine, 1.0, reload_s=3600)
     polling.attach(database)
     assert [cast(Any, database).get_queue("plant") for _ in range(3)] == ["plant"] * 3
     assert database.loaded == ["plant"]
+
+
+def test_a_queue_that_runs_as_many_batches_as_it_may_is_not_asked(
+    settings: Settings, make_app: MakeApp
+) -> None:
+    app = make_app(settings, pipeline=toy_pipeline())
+    database = _Database()
+    polling = WaitingQueues(app.engine, 1.0, rest_s=0.0)
+    polling.attach(database)
+    queue = SimpleNamespace(name="plant", _worker_concurrency=2)
+
+    def poll(running: int) -> list[str]:
+        answer = cast(Any, database).start_queued_workflows(queue, "w", "1", None, running)
+        return cast(list[str], answer[0])
+
+    assert poll(0) == []
+    sow(app, 1)
+    polling.look()
+    assert [poll(running) for running in (2, 1)] == [[], ["plant by w"]]
+
+
+def test_a_thread_that_waits_for_batches_wakes_up_when_there_are_some_and_at_the_end(
+    settings: Settings, make_app: MakeApp
+) -> None:
+    app = make_app(settings, pipeline=toy_pipeline())
+    database = _Database()
+    polling = WaitingQueues(app.engine, 0.01, rest_s=60.0)
+    polling.attach(database)
+    polling.start()
+    with ThreadPoolExecutor(2) as threads:
+        claims = [
+            threads.submit(
+                cast(Any, database).start_queued_workflows, SimpleNamespace(name=name), "w"
+            )
+            for name in ("plant", "grow")
+        ]
+        sow(app, 1)
+        assert claims[0].result(timeout=30)[0] == ["plant by w"]
+        polling.stop()
+        assert claims[1].result(timeout=30)[0] == []

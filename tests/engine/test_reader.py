@@ -1,6 +1,7 @@
 """What a stage reads of the store, beside a reference in plain Python."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 import sqlalchemy as sa
@@ -12,7 +13,7 @@ from assay.engine.contract import (
     Stage,
 )
 from assay.engine.reader import Reader, count_rows, read_last_rows, read_rows
-from assay.errors import ContractViolation
+from assay.errors import ContractViolation, CorruptBlob
 from assay.model.records import DiscoveredItem, EndpointPart, Evidence, RoutingDecision, TextBand
 from assay.model.storage import AtLeast
 from assay.spine.payloads import RouterJob
@@ -154,10 +155,22 @@ async def test_what_is_not_declared_is_refused_in_every_way_of_reading(app: App)
         lambda: read.find_where(Evidence, "evidence_id", ["x"]),
         lambda: read.count(Evidence, {}),
         lambda: read.blob("0" * 64),
+        lambda: read.blobs(["0" * 64]),
     )
     for way in ways:
         with pytest.raises(ContractViolation):
             await way()
     with pytest.raises(ContractViolation):
         read.blob_file("0" * 64)
-    assert len(read.refusals) == 5
+    assert len(read.refusals) == 6
+
+
+async def test_bytes_are_read_together_and_each_is_checked(app: App) -> None:
+    one, other = app.blobs.put_all([b"one", b"other"])
+    read = reader(app, replace(STAGE, reads=frozenset({Evidence})))
+    assert await read.blobs([one, other, one]) == {one: b"one", other: b"other"}
+    file = app.blobs.path(other)
+    file.chmod(0o644)
+    file.write_bytes(b"altered")
+    with pytest.raises(CorruptBlob):
+        await read.blobs([one, other])

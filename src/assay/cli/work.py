@@ -25,6 +25,8 @@ from assay.errors import InvalidInput, NotFound, RunIdReused
 
 HOURLY = "0 * * * *"
 _COUNT_EVERY_S = 0.25
+_COUNT_SHARE = 50
+"""Counting may take one part in so many of the time."""
 _LOOK_EVERY_S = 0.5
 
 
@@ -248,10 +250,13 @@ def see_runs_through(
 
         def tick() -> None:
             nonlocal next_s
-            # Counting a large run costs more than checking whether anything is left.
-            if time.monotonic() >= next_s:
+            # Counting a large run costs more than checking whether anything is left; it must not
+            # become a share of the work that grows with the run.
+            began = time.monotonic()
+            if began >= next_s:
                 show(_sum_counts([app_runs.count_run_jobs(app, run_id) for run_id in run_ids]))
-                next_s = time.monotonic() + _COUNT_EVERY_S
+                took = time.monotonic() - began
+                next_s = began + max(_COUNT_EVERY_S, _COUNT_SHARE * took)
 
         app_runs.wait_for_runs(app, hand, run_ids, stop=stop.event, on_tick=tick)
     app_runs.seal_finished_runs(app)

@@ -1,7 +1,8 @@
-"""Which queues have waiting batches, found out with one query for all of them.
+"""Which queues have waiting batches, found out by one thread with one query for all of them.
 
 DBOS polls every queue in a thread of its own, with several queries each time. With thirty queues
-that took more computing than the work itself when there was little of it.
+that took more computing than the work itself when there was little of it; so did waking thirty
+threads ten times a second. Here they sleep until their queue has something.
 """
 
 import threading
@@ -15,18 +16,22 @@ from assay.store.database import is_sqlite
 
 
 class WaitingQueues:
-    """Keeps the polling threads of DBOS away from the database while their queues are empty."""
+    """Keeps the polling threads of DBOS asleep while their queues are empty."""
 
-    def __init__(self, engine: sa.Engine, fresh_s: float, reload_s: float = 1.0) -> None:
+    def __init__(
+        self, engine: sa.Engine, interval_s: float, *, rest_s: float = 10.0, reload_s: float = 10.0
+    ) -> None:
         self._engine = engine
+        self.interval_s = interval_s
+        """Seconds between two looks at the queues."""
+        self._rest_s = rest_s
         self._reload_s = reload_s
-        self._fresh_s = fresh_s
         self._lock = threading.Lock()
-        self._names: set[str] = set()
-        self._waiting: frozenset[str] = frozenset()
-        self._looked = float("-inf")
+        self._filled: dict[str, threading.Event] = {}
+        """For each queue that is polled, whether it had waiting batches a moment ago."""
         self._query = sa.text("")
         self._settings: dict[str, tuple[float, Any]] = {}
+        self._stopped = threading.Event()
 
     def attach(self, database: Any) -> None:
         """Answer the polling threads from here; only a queue with batches is really asked."""
@@ -34,7 +39,10 @@ class WaitingQueues:
         load: Callable[[str], Any] = database.get_queue
 
         def claim_if_waiting(queue: Any, *given: Any, **named: Any) -> Any:
-            return claim(queue, *given, **named) if self.has_batches(queue.name) else ([], None)
+            waits = self._watch(queue.name).wait(self._rest_s)
+            if self._stopped.is_set() or not waits or _is_busy(queue, given):
+                return [], None
+            return claim(queue, *given, **named)
 
         def load_once(name: str) -> Any:
             read, settings = self._settings.get(name, (float("-inf"), None))
@@ -47,22 +55,45 @@ class WaitingQueues:
         database.start_queued_workflows = claim_if_waiting
         database.get_queue = load_once
 
-    def has_batches(self, name: str) -> bool:
-        """Whether a queue had waiting batches a moment ago."""
-        if name not in self._names:
-            with self._lock:
-                self._names.add(name)
-                self._query = self._build_query()
-                self._looked = float("-inf")
-        # While one thread looks, the others go by what was seen before.
-        if time.monotonic() - self._looked > self._fresh_s and self._lock.acquire(blocking=False):
+    def start(self) -> None:
+        """Look at the queues again and again, until stopped."""
+        threading.Thread(target=self._keep_looking, name="assay-polling", daemon=True).start()
+
+    def stop(self) -> None:
+        """Stop looking, and let the threads go that wait for batches."""
+        self._stopped.set()
+        with self._lock:
+            for filled in self._filled.values():
+                filled.set()
+
+    def look(self) -> None:
+        """Find out which queues have waiting batches, and wake their threads."""
+        with self._lock:
+            watched, query = dict(self._filled), self._query
+        if not watched:
+            return
+        with self._engine.connect() as connection:
+            waiting = frozenset(connection.execute(query).scalars())
+        for name, filled in watched.items():
+            if name in waiting:
+                filled.set()
+            elif not self._stopped.is_set():
+                filled.clear()
+
+    def _keep_looking(self) -> None:
+        while not self._stopped.wait(self.interval_s):
             try:
-                with self._engine.connect() as connection:
-                    self._waiting = frozenset(connection.execute(self._query).scalars())
-                self._looked = time.monotonic()
-            finally:
-                self._lock.release()
-        return name in self._waiting
+                self.look()
+            except sa.exc.DBAPIError:
+                # The worker's housekeeping reports it; here it is only tried again.
+                continue
+
+    def _watch(self, name: str) -> threading.Event:
+        with self._lock:
+            if name not in self._filled:
+                self._filled[name] = threading.Event()
+                self._query = self._build_query()
+            return self._filled[name]
 
     def _build_query(self) -> sa.TextClause:
         table = "workflow_status" if is_sqlite(self._engine) else "dbos.workflow_status"
@@ -71,7 +102,15 @@ class WaitingQueues:
             f"SELECT :q{number} AS name WHERE EXISTS (SELECT 1 FROM {table} "
             f"WHERE queue_name = :q{number} AND status = 'ENQUEUED' "
             "AND status IN ('ENQUEUED', 'PENDING'))"
-            for number in range(len(self._names))
+            for number in range(len(self._filled))
         ]
-        names = {f"q{number}": name for number, name in enumerate(sorted(self._names))}
+        names = {f"q{number}": name for number, name in enumerate(sorted(self._filled))}
         return sa.text(" UNION ALL ".join(looks)).bindparams(**names)
+
+
+def _is_busy(queue: Any, given: tuple[Any, ...]) -> bool:
+    """Whether this worker already runs as many batches of a queue as it may; DBOS finds that out
+    with several queries."""
+    most = getattr(queue, "_worker_concurrency", None)
+    running = given[3] if len(given) > 3 else 0
+    return most is not None and running >= most

@@ -52,7 +52,7 @@ class Queues:
         self._dbos: DBOS | None = None
         self._active: set[str] = set()
         self._lock = threading.Lock()
-        self._interval: float | None = None
+        self._polling: WaitingQueues | None = None
         self._copies: dict[str, sa.TextClause] = {}
         self._status = sa.Table(
             "workflow_status",
@@ -147,8 +147,9 @@ class Queues:
         self._declare(polling_s)
         DBOS.listen_queues(sorted(listen))
         DBOS.launch()
-        WaitingQueues(self._engine, polling_s / 2).attach(self._dbos._sys_db)
-        self._interval = polling_s
+        self._polling = WaitingQueues(self._engine, polling_s)
+        self._polling.attach(self._dbos._sys_db)
+        self._polling.start()
         for schedule, workflow in scheduled:
             self._apply(schedule, workflow)
 
@@ -190,12 +191,14 @@ class Queues:
             ) from refused
 
     def set_polling(self, polling_s: float) -> None:
-        """Change how often the queues are polled, for all workers."""
-        if self._dbos is None or self._interval == polling_s:
-            return
-        self._interval = polling_s
-        for name in self._limits:
-            self._dbos._sys_db.update_queue(name, {"polling_interval_sec": polling_s})
+        """Change how often this worker looks for waiting batches."""
+        if self._polling is not None:
+            self._polling.interval_s = polling_s
+
+    @property
+    def polling_s(self) -> float | None:
+        """How often this worker looks for waiting batches; None if it does not."""
+        return None if self._polling is None else self._polling.interval_s
 
     def count_active(self) -> int:
         """The number of batches this worker is running."""
@@ -208,6 +211,8 @@ class Queues:
             return True
         for stop_event in self._dbos.background_thread_stop_events:
             stop_event.set()
+        if self._polling is not None:
+            self._polling.stop()
         deadline = time.monotonic() + grace_s
         while self._is_busy() and time.monotonic() < deadline:
             time.sleep(0.05)

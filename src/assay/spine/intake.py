@@ -33,7 +33,7 @@ INTAKE = Stage(
     writes=frozenset({Evidence, Document, DocumentSource, IngestCandidate}),
     gates=(Gate("bytes_are_stored", bytes_are_stored),),
     next=frozenset({"scout"}),
-    batch=50,
+    batch=200,
     # The same file may come back after another one replaced it.
     once="run",
     entry=True,

@@ -1,6 +1,7 @@
 """From a list on the web to works with texts that can be searched and cited."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -8,11 +9,14 @@ import pytest
 from assay.app import App
 from assay.model.records import IngestCandidate
 from assay.packs.literature.corpus import plan_discovery
+from assay.packs.literature.index import SearchFilters
 from assay.packs.literature.records import (
     FullText,
     WorkId,
     WorkReference,
+    WorkResolution,
 )
+from assay.packs.literature.searching import share_index
 from assay.packs.literature.works import load_works
 from assay.settings import Settings
 from assay.store import tables as t
@@ -96,3 +100,35 @@ def test_a_paper_given_as_a_file_is_the_work_that_its_first_page_names(
     assert find_states(corpus)[given] == "resolved"
     assert text.evidence_id in {row["evidence_id"] for row in corpus.watch.rows(t.evidence)}
     assert len({row["evidence_id"] for row in corpus.watch.rows(t.evidence, doc_id=given)}) == 2
+
+
+def test_a_blocked_paper_is_ingested_when_its_file_is_given_and_names_another_id(
+    corpus: Corpus, tmp_path: Path
+) -> None:
+    unknown = make_work(9, "arxiv", "doi")
+    corpus.world.pages["lists.test/reading.md"] = write_list(
+        f"[{unknown.title}](https://arxiv.org/abs/2401.00009)"
+    )
+    corpus.work(plan_discovery)
+    assert find_states(corpus) == {"arxiv:2401.00009": "blocked"}
+    named = b"arXiv:2401.00009\n\ndoi:10.5555/w9\n\nAbstract"
+    file = tmp_path / "paper.txt"
+    file.write_bytes(write_paper(unknown).replace(b"Abstract", named, 1))
+    corpus.watch.app.services.add_documents([file], pack="literature")
+    corpus.watch.drain()
+    states = find_states(corpus)
+    assert states["arxiv:2401.00009"] == "ingested"
+    assert states["doi:10.5555/w9"] == "resolved"
+    assert {row.doc_id for row in corpus.read(WorkResolution)} >= {"doi:10.5555/w9"}
+
+
+def test_a_work_that_a_second_list_names_is_found_among_the_works_of_both(corpus: Corpus) -> None:
+    entry = f"[{BOTH.title}](https://arxiv.org/abs/2401.00001)"
+    corpus.world.pages["lists.test/second.md"] = write_list(entry)
+    corpus.work(plan_discovery)
+    corpus.add("second", "http://lists.test/second.md")
+    corpus.work(partial(plan_discovery, list_id="second"))
+    index = corpus.watch.app.services.share(share_index).index
+    for source in ("reading", "second"):
+        hits = index.search(BOTH.title, filters=SearchFilters(source=source))
+        assert "arxiv:2401.00001" in {hit.doc_id for hit in hits}, source

@@ -355,3 +355,25 @@ def test_fused_scores_are_shares_of_the_best_of_each_ranking() -> None:
     fused = fuse_scores({1: 10.0, 2: 5.0}, {2: 0.8, 3: 0.4}, 0.5)
     assert fused == {1: 0.5, 2: 0.75, 3: 0.25}
     assert fuse_scores({}, {4: 0.2}, 1.0) == {4: 1.0}
+
+
+async def test_a_work_in_one_more_list_keeps_its_passages(in_file: Opener) -> None:
+    index = in_file()
+    await fill(index)
+    vectors = await search_works(index, "statins", mode=SearchMode.VECTORS)
+    path = in_file.home / "literature" / "search.db"
+
+    def read_ids() -> list[int]:
+        with sqlite3.connect(path) as connection:
+            return [row[0] for row in connection.execute("SELECT passage_id FROM passages")]
+
+    before = read_ids()
+    listed = replace(STATINS, sources=("pubmed", "second"), year=2015)
+    assert index.update([await embed_work(listed, index.embedder)]) == 1
+    assert read_ids() == before
+    for filters in (SearchFilters(source="second"), SearchFilters(year_from=2015, year_to=2015)):
+        hits = await search_works(index, "statins", filters=filters)
+        assert [hit.doc_id for hit in hits] == [STATINS.doc_id]
+    assert await search_works(index, "statins", mode=SearchMode.VECTORS) == vectors
+    assert index.update([await embed_work(listed, index.embedder)]) == 0
+    assert index.check() == []

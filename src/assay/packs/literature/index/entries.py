@@ -3,8 +3,9 @@
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 
 from assay.sdk.records import content_hash
 
@@ -49,15 +50,35 @@ class IndexedWork:
     vector: bytes = b""
     """Of title and abstract."""
 
-    @property
-    def fingerprint(self) -> str:
+    @cached_property
+    def fingerprint(self) -> "WorkFingerprint":
         """The same for the same content, vectors included."""
-        fields = asdict(self)
-        fields["vector"] = self.vector.hex()
-        for passage in fields["passages"]:
-            passage["vector"] = passage["vector"].hex()
-        # Not UTF-8, which has no place for half of a surrogate pair.
-        return content_hash(json.dumps(fields, sort_keys=True).encode("ascii"))
+        facets = (self.authors, self.year, self.venue, self.sources, self.tiers)
+        words = (self.title, self.abstract, self.vector.hex())
+        passages = [{**vars(each), "vector": each.vector.hex()} for each in self.passages]
+        return WorkFingerprint(_hash_values([words, passages]), _hash_values(facets))
+
+
+@dataclass(frozen=True)
+class WorkFingerprint:
+    """Two hashes of a work: of what a search reads, and of what it is filtered by."""
+
+    passages: str
+    facets: str
+
+    @classmethod
+    def parse(cls, stored: str) -> "WorkFingerprint":
+        """A stored fingerprint; one of an older form equals none."""
+        passages, _, facets = stored.partition(" ")
+        return cls(passages, facets)
+
+    def __str__(self) -> str:
+        return f"{self.passages} {self.facets}"
+
+
+def _hash_values(values: object) -> str:
+    # Not UTF-8, which has no place for half of a surrogate pair.
+    return content_hash(json.dumps(values, sort_keys=True).encode("ascii"))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import sqlalchemy as sa
 from sqlalchemy.exc import DatabaseError, OperationalError
@@ -19,7 +19,6 @@ from assay.packs.literature.index.database import (
     IndexDatabase,
     Ranking,
     build_condition,
-    fold_name,
     read_setting,
     write_setting,
 )
@@ -32,26 +31,21 @@ from assay.packs.literature.index.entries import (
     SearchMode,
     fuse_scores,
 )
+from assay.packs.literature.index.writing import REINDEX, IndexWriter, WrittenWorks
 from assay.packs.literature.vectors import (
     DEFAULT_EMBEDDER,
-    MOST_CHARACTERS,
     Embedder,
     FloatVector,
     split_words,
 )
 from assay.sdk.errors import ContentBroken, InvalidInput
 
-ABSTRACT: Final = "abstract"
-"""The section of the passage that every work has: title and abstract."""
-REINDEX: Final = "Run 'assay literature reindex --yes'."
 _MOST_WORDS: Final = 200
 """Of a query: what follows does not count."""
 _DEPTH: Final = 200
 """How many passages of each ranking are looked at, at least."""
 _SHOWN: Final = 3
 """The most passages of one work in a result."""
-_UNPRINTABLE: Final = {0: " ", **dict.fromkeys(range(0xD800, 0xE000), "\ufffd")}
-"""What a database cannot store as text, each replaced by one character so that places stay true."""
 
 
 class LiteratureIndex:
@@ -71,31 +65,39 @@ class LiteratureIndex:
         with self._reading() as connection:
             return read_setting(connection, self._database.prefix, "state")
 
-    def update(self, entries: Iterable[IndexedWork], *, state: str | None = None) -> int:
-        """Insert works, or replace those with the same doc_id; either all of them or none.
+    def update(
+        self,
+        entries: Iterable[IndexedWork],
+        *,
+        removed: Iterable[str] = (),
+        state: str | None = None,
+    ) -> int:
+        """Insert works, or replace those with the same doc_id, and remove others; either all of
+        that happens or nothing.
 
         A work that has not changed is left alone. Returns how many changed.
         """
         entries = list(entries)
         with _explain_errors(), self._database.write() as connection:
             self._refuse_other_vectors(connection)
-            changed = self._write_works(connection, entries)
-            self._finish(connection, state, changed=bool(changed))
-        return changed
+            gone = IndexWriter(self._database, connection).remove_works(removed)
+            written = self._write(connection, entries)
+            self._finish(connection, state, has_new_passages=bool(gone or written.passages))
+        return written.works
 
     def remove(self, doc_ids: Iterable[str], *, state: str | None = None) -> int:
         """Remove works; returns how many there were."""
         with _explain_errors(), self._database.write() as connection:
-            removed = sum(self._remove_work(connection, each) for each in sorted(set(doc_ids)))
-            self._finish(connection, state, changed=bool(removed))
+            removed = IndexWriter(self._database, connection).remove_works(doc_ids)
+            self._finish(connection, state, has_new_passages=bool(removed))
         return removed
 
     def rebuild(self, entries: Iterable[IndexedWork], *, state: str = "") -> None:
         """Build the index anew, and replace the old one when it is complete."""
 
         def fill(connection: sa.Connection) -> None:
-            self._write_works(connection, entries)
-            self._finish(connection, state, changed=True)
+            self._write(connection, entries)
+            self._finish(connection, state, has_new_passages=True)
 
         with _explain_errors():
             self._database.replace(fill)
@@ -206,94 +208,21 @@ class LiteratureIndex:
                 advice=f"{REINDEX} Or configure '{found}' again.",
             )
 
-    def _finish(self, connection: sa.Connection, state: str | None, *, changed: bool) -> None:
+    def _write(self, connection: sa.Connection, entries: Iterable[IndexedWork]) -> WrittenWorks:
+        writer = IndexWriter(self._database, connection)
+        return writer.write_works(entries, model=self._embedder.name)
+
+    def _finish(
+        self, connection: sa.Connection, state: str | None, *, has_new_passages: bool
+    ) -> None:
         p = self._database.prefix
-        if changed:
+        if has_new_passages:
             # Not a number to count up: a rebuilt index must differ from the one before it.
             write_setting(connection, p, "generation", secrets.token_hex(8))
         write_setting(connection, p, "version", SCHEMA_VERSION)
         write_setting(connection, p, "embedder", self._embedder.name)
         if state is not None:
             write_setting(connection, p, "state", state)
-
-    def _write_works(self, connection: sa.Connection, entries: Iterable[IndexedWork]) -> int:
-        p = self._database.prefix
-        known = sa.text(f"SELECT fingerprint FROM {p}works WHERE doc_id = :doc_id")
-        changed = 0
-        for entry in entries:
-            self._check_dimension(connection, entry)
-            fingerprint = entry.fingerprint
-            found = connection.execute(known, {"doc_id": entry.doc_id}).scalar()
-            if found == fingerprint:
-                continue
-            if found is not None:
-                self._remove_work(connection, entry.doc_id)
-            self._add_work(connection, entry, fingerprint)
-            changed += 1
-        return changed
-
-    def _check_dimension(self, connection: sa.Connection, entry: IndexedWork) -> None:
-        """A provider may change a model behind its name; such vectors cannot be compared."""
-        found = {len(vector) for vector in _list_vectors(entry) if vector}
-        if not found:
-            return
-        p = self._database.prefix
-        known = read_setting(connection, p, "dimension")
-        if not known and len(found) == 1:
-            write_setting(connection, p, "dimension", str(*found))
-        elif {str(each) for each in found} != {known}:
-            raise InvalidInput(
-                f"'{entry.doc_id}' has vectors of {sorted(found)} dimensions, but those of the "
-                f"index have {known or 'all the same'}.",
-                advice=f"If the model '{self._embedder.name}' has changed: {REINDEX}",
-            )
-
-    def _add_work(self, connection: sa.Connection, entry: IndexedWork, fingerprint: str) -> None:
-        p = self._database.prefix
-        title = _clean(entry.title)
-        work_id = connection.execute(
-            sa.text(
-                f"INSERT INTO {p}works (doc_id, title, year, fingerprint)"
-                " VALUES (:doc_id, :title, :year, :fingerprint) RETURNING work_id"
-            ),
-            {
-                "doc_id": entry.doc_id,
-                "title": title,
-                "year": entry.year,
-                "fingerprint": fingerprint,
-            },
-        ).scalar_one()
-        facets = [
-            {"work_id": work_id, "kind": kind, "value": value}
-            for kind, names in (
-                ("venue", (entry.venue,)),
-                ("author", entry.authors),
-                ("source", entry.sources),
-                ("tier", entry.tiers),
-            )
-            for value in sorted({fold_name(_clean(name)) for name in names} - {""})
-        ]
-        if facets:
-            connection.execute(
-                sa.text(
-                    f"INSERT INTO {p}facets (work_id, kind, value) VALUES (:work_id, :kind, :value)"
-                ),
-                facets,
-            )
-        rows = [{**row, "work_id": work_id, "title": title} for row in _list_rows(entry)]
-        self._database.add_passages(connection, rows)
-
-    def _remove_work(self, connection: sa.Connection, doc_id: str) -> bool:
-        p = self._database.prefix
-        statement = sa.text(f"SELECT work_id FROM {p}works WHERE doc_id = :doc_id")
-        work_id = connection.execute(statement, {"doc_id": doc_id}).scalar()
-        if work_id is None:
-            return False
-        for table in ("passages", "facets", "works"):
-            connection.execute(
-                sa.text(f"DELETE FROM {p}{table} WHERE work_id = :work_id"), {"work_id": work_id}
-            )
-        return True
 
     def _measure(self, connection: sa.Connection, words: Sequence[str]) -> dict[str, float]:
         p = self._database.prefix
@@ -380,40 +309,10 @@ async def search_works(
     return await asyncio.to_thread(index.search, words, vector=vector, filters=filters, limit=limit)
 
 
-def _list_rows(entry: IndexedWork) -> Iterator[dict[str, Any]]:
-    yield {
-        "text": _clean(entry.abstract[:MOST_CHARACTERS]),
-        "start_at": 0,
-        "end_at": 0,
-        "page": None,
-        "section": ABSTRACT,
-        "artifact_id": None,
-        "vector": entry.vector,
-    }
-    for passage in entry.passages:
-        yield {
-            "text": _clean(passage.text[:MOST_CHARACTERS]),
-            "start_at": passage.start,
-            "end_at": passage.end,
-            "page": passage.page,
-            "section": _clean(passage.section),
-            "artifact_id": passage.artifact_id,
-            "vector": passage.vector,
-        }
-
-
-def _list_vectors(entry: IndexedWork) -> list[bytes]:
-    return [entry.vector, *(passage.vector for passage in entry.passages)]
-
-
 def _count_words(query: str) -> Counter[str]:
     """The words of a query; stop words only if it has nothing else."""
     words = split_words(query) or split_words(query, keep_all=True)
     return Counter(words[:_MOST_WORDS])
-
-
-def _clean(text: str) -> str:
-    return text.translate(_UNPRINTABLE)
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """Identity: decides which ids are one work, and what has to be done for the work next."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final
@@ -80,10 +80,12 @@ IDENTITY = Stage(
         {WorkId, IngestCandidate, DiscoveredItem, ReviewRequest, Source}
     ),
     next=frozenset({RESOLVE_STAGE, INDEX_STAGE, "fetch"}),
+    batch=20,
     once="waiting",
     entry=True,
     purpose="decides which ids are one work, and what is done for it next",
 )  # fmt: skip
+_STRONG: Final = ("arxiv:", "doi:")
 _TOGETHER: Final = 50
 """Works that a service is asked about at once."""
 _INDEXED: Final = 200
@@ -92,8 +94,10 @@ _INDEXED: Final = 200
 async def decide_identities(
     jobs: Sequence[WorksJob], read: Reader, services: Services
 ) -> Sequence[Result]:
-    """Group the ids of each job, and continue with each work."""
-    return [await _decide(job, read) for job in jobs]
+    """Group the ids of all jobs at once, and continue with each work."""
+    doc_ids = {doc_id for job in jobs for doc_id in job.doc_ids}
+    outcome = await _decide(doc_ids, jobs[0].source, read)
+    return [outcome, *(Outcome(note=outcome.note) for _ in jobs[1:])]
 
 
 @dataclass
@@ -121,16 +125,16 @@ class _Plan:
     to_index: set[str] = field(default_factory=set)
 
 
-async def _decide(job: WorksJob, read: Reader) -> Outcome:
-    network = await load_network(job.doc_ids, read)
-    works = group_ids(job.doc_ids, network)
+async def _decide(doc_ids: Collection[str], source: str, read: Reader) -> Outcome:
+    network = await load_network(doc_ids, read)
+    works = group_ids(doc_ids, network)
     known = await _load_known(works, read)
     plan = _Plan()
     for work in works:
         _note_ids(work, known, plan, read.now_ms)
         _continue_work(work, known, plan, read.now_ms)
-    plan.next += plan_works(RESOLVE_STAGE, plan.to_resolve, job.source, _TOGETHER)
-    plan.next += plan_works(INDEX_STAGE, plan.to_index, job.source, _INDEXED)
+    plan.next += plan_works(RESOLVE_STAGE, plan.to_resolve, source, _TOGETHER)
+    plan.next += plan_works(INDEX_STAGE, plan.to_index, source, _INDEXED)
     note = "done" if plan.records or plan.moves or plan.next else "unchanged"
     return Outcome(
         records=tuple(plan.records), moves=tuple(plan.moves), next=tuple(plan.next), note=note
@@ -204,12 +208,15 @@ def _continue_work(work: SameWork, known: _Known, plan: _Plan, now_ms: int) -> N
     """Resolve the work, or fetch its text, or say why there is none."""
     candidate = known.candidates.get(work.doc_id)
     state = CandidateState.DISCOVERED if candidate is None else CandidateState(candidate.state)
-    if state not in (CandidateState.DISCOVERED, CandidateState.BLOCKED):
-        return
     unasked = [each for each in _list_askable(work) if each not in known.resolutions]
-    if unasked:
-        if state is CandidateState.DISCOVERED:
-            plan.to_resolve.update(unasked)
+    # An id that is new to the work is asked about wherever the work stands, because the order in
+    # which ids are found must not matter. The others of a blocked work wait until it is due.
+    plan.to_resolve.update(
+        each
+        for each in unasked
+        if state is CandidateState.DISCOVERED or _is_new_to(work, each, known)
+    )
+    if unasked or state not in (CandidateState.DISCOVERED, CandidateState.BLOCKED):
         return
     if given := [each for each in work.ids if each.startswith("url:") and each in known.texts]:
         reason = f"its text came with {given[0]}"
@@ -234,8 +241,14 @@ def _continue_work(work: SameWork, known: _Known, plan: _Plan, now_ms: int) -> N
 
 def _list_askable(work: SameWork) -> list[str]:
     """The ids that services are asked about: DOIs and arXiv ids, or else the only one."""
-    strong = [each for each in work.ids if each.startswith(("arxiv:", "doi:"))]
+    strong = [each for each in work.ids if each.startswith(_STRONG)]
     return strong or [work.doc_id]
+
+
+def _is_new_to(work: SameWork, id_of_work: str, known: _Known) -> bool:
+    """Whether a DOI or arXiv id was not one of this work until now."""
+    stored = known.ids.get(id_of_work)
+    return id_of_work.startswith(_STRONG) and (stored is None or stored.doc_id != work.doc_id)
 
 
 def _is_due(candidate: IngestCandidate | None, now_ms: int) -> bool:

@@ -5,13 +5,16 @@ changes nothing in it, so a crash between writing to it and noting that does no 
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Final
 
+from assay.packs.literature.index import IndexedWork
 from assay.packs.literature.jobs import INDEX_STAGE, WorksJob
 from assay.packs.literature.records import FullText, LiteratureWatch, WatchedWork
 from assay.packs.literature.searching import build_entry, choose_text, share_index
+from assay.packs.literature.vectors import Embedder
 from assay.packs.literature.watches import find_hits
-from assay.packs.literature.works import WORK_PARTS, read_works
+from assay.packs.literature.works import WORK_PARTS, Work, read_works
 from assay.sdk.records import Artifact
 from assay.sdk.services import Services
 from assay.sdk.stages import Outcome, QueueLimits, Reader, Result, Stage
@@ -29,6 +32,8 @@ INDEX = Stage(
     entry=True,
     purpose="brings the search index up to date",
 )
+_READ_TOGETHER: Final = 100
+"""Works whose stored texts are in memory at a time."""
 
 
 async def index_works(
@@ -40,19 +45,43 @@ async def index_works(
     works = await read_works(read, asked)
     texts = await read.find_where(FullText, "doc_id", {each for w in works for each in w.ids})
     artifacts = await read.get_many(Artifact, {text.artifact_id for text in texts})
-    entries = []
-    for work in works:
-        text = choose_text(work, texts)
-        if text is None:
-            entries.append(build_entry(work, index.embedder))
-            continue
-        whole = (await read.blob(artifacts[text.artifact_id].content_hash)).decode()
-        passages, vectors = await read.blob(text.passages_hash), await read.blob(text.vectors_hash)
-        entries.append(build_entry(work, index.embedder, text, whole, passages, vectors))
+    by_doc = {text.doc_id: text for text in texts}
+    entries: list[IndexedWork] = []
+    for at in range(0, len(works), _READ_TOGETHER):
+        chosen = [
+            (work, choose_text(work, [by_doc[each] for each in work.ids if each in by_doc]))
+            for work in works[at : at + _READ_TOGETHER]
+        ]
+        entries += await _build_entries(chosen, artifacts, index.embedder, read)
     aliases = {each for work in works for each in work.ids} | asked
     aliases -= {work.doc_id for work in works}
-    await asyncio.to_thread(index.update, entries)
-    if aliases:
-        await asyncio.to_thread(index.remove, aliases)
+    await asyncio.to_thread(index.update, entries, removed=aliases)
     hits = await find_hits(entries, read)
     return [Outcome(records=tuple(hits)), *(Outcome() for _ in jobs[1:])]
+
+
+async def _build_entries(
+    works: Sequence[tuple[Work, FullText | None]],
+    artifacts: Mapping[str, Artifact],
+    embedder: Embedder,
+    read: Reader,
+) -> list[IndexedWork]:
+    """Works as the index holds them, each with its text."""
+    hashes = {
+        text.doc_id: (
+            artifacts[text.artifact_id].content_hash,
+            text.passages_hash,
+            text.vectors_hash,
+        )
+        for _, text in works
+        if text is not None
+    }
+    stored = await read.blobs(each for of_text in hashes.values() for each in of_text)
+    entries = []
+    for work, text in works:
+        if text is None:
+            entries.append(build_entry(work, embedder))
+            continue
+        whole, passages, vectors = (stored[each] for each in hashes[text.doc_id])
+        entries.append(build_entry(work, embedder, text, whole.decode(), passages, vectors))
+    return entries

@@ -6,6 +6,7 @@ from assay.packs.literature.identity import find_address, list_links
 from assay.packs.literature.ids import doc_id_of
 from assay.packs.literature.jobs import (
     IDENTITY_STAGE,
+    INDEX_STAGE,
     RECORD_STAGE,
     ReferencesJob,
     plan_works,
@@ -40,7 +41,7 @@ RECORD = Stage(
     queue=QueueLimits(),
     reads=frozenset({Evidence, WorkReference, ReferenceList}),
     writes=frozenset({WorkReference, Document, DocumentSource, IngestCandidate, IdLink, WorkId}),
-    next=frozenset({IDENTITY_STAGE}),
+    next=frozenset({IDENTITY_STAGE, INDEX_STAGE}),
     purpose="records the references of a list",
 )
 _TOGETHER = 500
@@ -57,12 +58,13 @@ async def record_references(
 
 async def _record_part(job: ReferencesJob, declared: ReferenceList | None, read: Reader) -> Outcome:
     lines = (await read.blob(job.content_hash)).splitlines()
-    found: dict[str, WorkReference] = {}
+    found: dict[str, ListedReference] = {}
     for line in lines:
-        reference = _build_reference(job, ListedReference.model_validate_json(line))
-        found.setdefault(reference.reference_id, reference)
-    known = await read.get_many(WorkReference, found)
-    new = [reference for key, reference in found.items() if key not in known]
+        listed = ListedReference.model_validate_json(line)
+        found.setdefault(_identify(job, listed), listed)
+    # Most of a list that has changed is known: whether it is costs less than reading it.
+    known = await read.count_by_value(WorkReference, "reference_id", found)
+    new = [_build_reference(job, key, each) for key, each in found.items() if key not in known]
     if not new:
         return Outcome(note="unchanged")
     if job.citing and (declared is None or not declared.follow):
@@ -75,20 +77,27 @@ async def _record_part(job: ReferencesJob, declared: ReferenceList | None, read:
         records += _build_documents(reference, kind, read.now_ms)
         for doc_id in list_doc_ids(reference):
             moves[doc_id] = Move(doc_id, CandidateState.DISCOVERED, "found in a list")
+    named = {each.doc_id for each in new}
     return Outcome(
         records=tuple(records),
         moves=tuple(moves.values()),
-        next=tuple(
-            plan_works(IDENTITY_STAGE, {each.doc_id for each in new}, job.source, _TOGETHER)
+        next=(
+            *plan_works(IDENTITY_STAGE, named, job.source, _TOGETHER),
+            # A work that was known is now in one more list, which its identity does not tell.
+            *plan_works(INDEX_STAGE, named, job.source, _TOGETHER),
         ),
     )
 
 
-def _build_reference(job: ReferencesJob, listed: ListedReference) -> WorkReference:
+def _identify(job: ReferencesJob, listed: ListedReference) -> str:
+    """The id of a reference: the same for the same content in the same list."""
     content = listed.model_dump(exclude={"start", "end", "section"})
-    key = canonical_json([job.source, job.citing, content]).decode()
+    return derive_id("ref", canonical_json([job.source, job.citing, content]).decode())
+
+
+def _build_reference(job: ReferencesJob, key: str, listed: ListedReference) -> WorkReference:
     return WorkReference(
-        reference_id=derive_id("ref", key),
+        reference_id=key,
         list_id=job.source,
         kind=job.kind,
         citing=job.citing,

@@ -69,6 +69,7 @@ RESOLVE = Stage(
     ),
     next=frozenset({IDENTITY_STAGE}),
     uses=frozenset({"http"}),
+    batch=10,
     once="waiting",
     # arXiv allows one request in three seconds, to all processes together.
     timeout_s=3600.0,
@@ -123,12 +124,23 @@ class AskedId:
 async def resolve_works(
     jobs: Sequence[WorksJob], read: Reader, services: Services
 ) -> Sequence[Result]:
-    """Ask about each id, in as few requests as possible."""
-    return [await _resolve(job, read, services) for job in jobs]
+    """Ask about each id, in as few requests as possible.
+
+    Each job asks separately, so that it asks the same whether it runs alone or with others; what
+    was answered before is then found again instead of being paid for a second time.
+    """
+    left = await _load_ids({doc_id for job in jobs for doc_id in job.doc_ids}, read)
+    return [
+        await _resolve(
+            job, [left.pop(each) for each in job.doc_ids if each in left], read, services
+        )
+        for job in jobs
+    ]
 
 
-async def _resolve(job: WorksJob, read: Reader, services: Services) -> Outcome:
-    asked = await _load_ids(job.doc_ids, read)
+async def _resolve(
+    job: WorksJob, asked: Sequence[AskedId], read: Reader, services: Services
+) -> Outcome:
     if not asked:
         return Outcome(note="unchanged")
     send = make_sender(services)
@@ -152,22 +164,22 @@ async def _resolve(job: WorksJob, read: Reader, services: Services) -> Outcome:
     )
 
 
-async def _load_ids(ids: Iterable[str], read: Reader) -> list[AskedId]:
+async def _load_ids(ids: Iterable[str], read: Reader) -> dict[str, AskedId]:
     rows = await read.find_where(WorkId, "id", ids)
     references: dict[str, list[WorkReference]] = defaultdict(list)
     for reference in await read.find_where(WorkReference, "doc_id", {row.id for row in rows}):
         references[reference.doc_id].append(reference)
     candidates = await read.get_many(IngestCandidate, {row.doc_id for row in rows})
     states = {key: CandidateState(each.state) for key, each in candidates.items()}
-    return [
-        AskedId(
+    return {
+        row.id: AskedId(
             row.id,
             row.doc_id,
             states.get(row.doc_id, CandidateState.DISCOVERED),
             references[row.id],
         )
         for row in rows
-    ]
+    }
 
 
 async def _ask_by_id(asked: Sequence[AskedId], send: SendRequest, mailto: str) -> None:

@@ -87,6 +87,10 @@ async def take_in_texts(
     evidence = await read.get_many(Evidence, [job.evidence_id for job in jobs])
     lists = await read.get_many(ReferenceList, {job.source for job in jobs})
     texts = await read.get_many(FullText, {each.doc_id for each in evidence.values()})
+    # All at once: each paper then finds its own among what was read.
+    await read.get_many(
+        Artifact, {each.primary_text_artifact_id or "" for each in evidence.values()}
+    )
     results = await asyncio.gather(
         *(
             read_one_list(evidence[job.evidence_id], lists[job.source], read, services)
