@@ -9,9 +9,11 @@ _IN_BRACKETS = re.compile(r"\([^()]*\)|[»„“\"‚‘'][^«”“\"’']*[«�
 _AMENDING = re.compile(
     r"^(?:zakon|uredb|odluk|pravilnik|propis)\w*\s+o\s+(?:izmjen|dopun|izmjen\w+\s+i\s+dopun)\w*\s+"
     r"(?:i\s+dopun\w*\s+)?"
+    r"|^isprav(?:ak|ka)\s+(?=zakon|uredb|odluk|pravilnik)"
     r"|^(?:\w+\s+)?(?:gesetz|verordnung|satzung)\s+zur\s+(?:\w+\s+)?änderung\s+(?:der|des|von)\s+",
     re.IGNORECASE,
 )
+_PUBLISHER = re.compile(r"\s[–—|]\s|\s-\s")
 _WORD = re.compile(r"[^\W_]+")
 _AFTER_NOUN = frozenset({"o", "za", "u", "na", "zur", "zum", "uber", "of", "on", "for"})
 """What follows one of these words in a title does not change with the case of the title."""
@@ -49,9 +51,14 @@ def make_version_id(evidence_id: str, act_key: str) -> str:
 
 def find_amended_name(title: str) -> str:
     """The act that an amending act names in its title; empty if it amends none, or does not say."""
-    plain = " ".join(title.split())
+    plain = cut_publisher(" ".join(title.split()))
     found = _AMENDING.match(plain)
     return plain[found.end() :] if found else ""
+
+
+def cut_publisher(title: str) -> str:
+    """A title without the publisher's name that pages add to it."""
+    return _PUBLISHER.split(title, maxsplit=1)[0].strip()
 
 
 def is_amending_title(title: str) -> bool:

@@ -1,12 +1,11 @@
 """Read a document: its clauses, what their figures mean, and the resulting facts."""
 
-import re
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
 from assay.packs.regulatory.acts.instructions import list_instructions
-from assay.packs.regulatory.acts.naming import make_act_key
+from assay.packs.regulatory.acts.naming import cut_publisher, make_act_key
 from assay.packs.regulatory.extractor.amendments import UNCLEAR
 from assay.packs.regulatory.extractor.blocks import split_blocks
 from assay.packs.regulatory.extractor.clauses import Clause
@@ -28,8 +27,6 @@ from assay.sdk.facts import Extraction, Facts, Passage, ProposedFact, Sentence, 
 
 _OF_EXAMPLES = frozenset({"amount", "allowance", "base", "fee"})
 """What an example calculates, rather than what applies."""
-
-_PUBLISHER = re.compile(r"\s[–—|]\s|\s-\s")
 
 
 @dataclass(slots=True)
@@ -86,8 +83,7 @@ def load_facts_with_extractor() -> Facts:
 
 def find_title(passage: Passage) -> str:
     """The title of a document, without the publisher's name that pages add to it."""
-    title = profile_document(passage.reading, split_blocks(passage.reading)).title
-    return _PUBLISHER.split(title, maxsplit=1)[0].strip()
+    return cut_publisher(profile_document(passage.reading, split_blocks(passage.reading)).title)
 
 
 def find_days(passage: Passage) -> EffectDays:

@@ -22,7 +22,7 @@ from assay.packs.regulatory.questions import (
 )
 from assay.packs.regulatory.records import ActAmendment, ActText, AmendmentAnswer
 from assay.sdk.errors import AssayError
-from assay.sdk.facts import FIRST_DAY_OF_ALL, ApplyJob, CandidateFact, FactEnd
+from assay.sdk.facts import FIRST_DAY_OF_ALL, CandidateFact, FactEnd
 from assay.sdk.records import (
     Artifact,
     CandidateEvent,
@@ -191,7 +191,8 @@ class _Records:
         self._pack = load_declared_facts()
         self._facts: dict[str, CandidateFact] = {}
         self._ends: dict[tuple[str, str], FactEnd] = {}
-        self._concepts: set[str] = set()
+        self._concepts: set[tuple[str, str]] = set()
+        """Concepts of which a document says something else than before."""
         self._requests: dict[str, ReviewRequest] = {}
 
     def add(self, changes: LawChanges) -> None:
@@ -215,7 +216,7 @@ class _Records:
             known = self._ends.get((end.fact_id, end.by_evidence_id))
             if known is None or (known.doubt and not end.doubt):
                 self._ends[end.fact_id, end.by_evidence_id] = end
-            self._concepts.add(fact.concept)
+            self._concepts.add((fact.concept, fact.doc_id))
         for each in changes.open:
             request = build_amendment_request(
                 each, self._quote(each.quote), self._job, self._title, self._now_ms
@@ -227,7 +228,7 @@ class _Records:
 
     async def finish(self, asked: Sequence[ReviewRequest], read: Reader) -> Outcome:
         """Everything that is new or no longer follows."""
-        from assay.sdk.extraction import propose_rules
+        from assay.sdk.extraction import make_settling_job, propose_rules
 
         await self._end_stale_facts(read)
         stale = await self._find_stale_ends(read)
@@ -237,11 +238,14 @@ class _Records:
             for evidence_id, of_text in _group_by_text(facts).items()
             for proposal in propose_rules(of_text, evidence_id, self._job.source, self._pack)
         ]
-        proposed = {fact.concept for fact in facts}
-        jobs += [
-            NextJob("apply", ApplyJob(pack=self._pack.name, concept=c, source=self._job.source))
-            for c in sorted(self._concepts - proposed)
+        proposed = {(fact.concept, fact.doc_id) for fact in facts}
+        settling = [
+            make_settling_job(
+                concept, doc_id, self._job.source, name=self._pack.name, pack=self._pack
+            )
+            for concept, doc_id in sorted(self._concepts - proposed)
         ]
+        jobs += [NextJob("apply", job) for job in dict.fromkeys(settling)]
         questions = _ask(list(self._requests.values()), asked)
         records: list[Record] = [*facts, *self._ends.values(), *stale, *questions["records"]]
         return Outcome(records=tuple(records), changes=questions["changes"], next=tuple(jobs))
@@ -266,7 +270,7 @@ class _Records:
                     end=fact.end,
                 )
                 self._ends[end.fact_id, end.by_evidence_id] = end
-                self._concepts.add(fact.concept)
+                self._concepts.add((fact.concept, fact.doc_id))
 
     async def _find_stale_ends(self, read: Reader) -> list[FactEnd]:
         """Ends that were found before and no longer follow from the texts."""
@@ -279,7 +283,7 @@ class _Records:
         facts = await read.get_many(CandidateFact, {end.fact_id for end in gone})
         own = [e for e in gone if e.fact_id in facts]
         own = [e for e in own if facts[e.fact_id].evidence_id in self._documents]
-        self._concepts |= {facts[end.fact_id].concept for end in own}
+        self._concepts |= {(facts[end.fact_id].concept, facts[end.fact_id].doc_id) for end in own}
         return [end.model_copy(update={"holds": False}) for end in own]
 
     def _build_fact(self, held: HeldFact) -> CandidateFact:
