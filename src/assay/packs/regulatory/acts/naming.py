@@ -14,6 +14,21 @@ _AMENDING = re.compile(
     re.IGNORECASE,
 )
 _PUBLISHER = re.compile(r"\s[–—|]\s|\s-\s")
+_EU = r"(?:eu|ec|eec|euratom|eg|ewg|ez|eez)"
+_EU_ACT = re.compile(
+    r"(?:(?:council|commission|delegated|implementing|framework)\s)*"
+    r"(?P<kind>regul|direc|decis|veror|richt|besch|uredb|direk|odluk)\w{0,7}\s"
+    rf"(?P<body>\({_EU}(?:,\s?{_EU})*\)\s)?"
+    r"(?:(?:no|nr|br)\.?\s(?P<number>\d{1,4})/(?P<year>\d{2,4})"
+    r"|(?P<first>(?:19|20)\d\d)/(?P<second>\d{1,4}))"
+    rf"(?(body)(?!\d)|/{_EU}\b)"
+)
+"""Acts of the European Union are known by their number, whatever else their titles say."""
+_EU_KINDS = {
+    "regul": "regulation", "veror": "regulation", "uredb": "regulation",
+    "direc": "directive", "richt": "directive", "direk": "directive",
+    "decis": "decision", "besch": "decision", "odluk": "decision",
+}  # fmt: skip
 _WORD = re.compile(r"[^\W_]+")
 _AFTER_NOUN = frozenset({"o", "za", "u", "na", "zur", "zum", "uber", "of", "on", "for"})
 """What follows one of these words in a title does not change with the case of the title."""
@@ -27,6 +42,8 @@ def make_act_key(name: str) -> str:
     `Zakonu o porezu na dodanu vrijednost (»SL«, br. 88/24)` and the title of that act have the
     same key.
     """
+    if numbered := _EU_ACT.match(" ".join(name.casefold().split())):
+        return _make_eu_key(numbered)
     plain = _IN_BRACKETS.sub(" ", name)
     folded = unicodedata.normalize("NFKD", plain.casefold())
     letters = "".join(c for c in folded if not unicodedata.combining(c)).replace("đ", "d")
@@ -35,7 +52,16 @@ def make_act_key(name: str) -> str:
     return "-".join([*map(_cut_ending, words[:fixed]), *words[fixed:]])[:200]
 
 
+def _make_eu_key(found: re.Match[str]) -> str:
+    """`Regulation (EU) No 596/2014` and `Regulation (EU) 2014/596` are the same act."""
+    number, year = found["number"] or found["second"], found["year"] or found["first"]
+    full_year = year if len(year) == 4 else f"19{year}"
+    return f"eu-{_EU_KINDS[found['kind']]}-{full_year}-{int(number)}"
+
+
 def _cut_ending(word: str) -> str:
+    if any(letter.isdecimal() for letter in word):
+        return word
     return word[: _LONG_STEM if len(word) >= _LONG else _STEM]
 
 

@@ -85,6 +85,9 @@ async def _work_out_act(job: StatuteJob, read: Reader, services: "Services") -> 
     if not texts:
         wanted = [build_unknown_act_request(row, job, read.now_ms) for row in amending]
         return Outcome(**_ask(wanted, asked), note="unknown act" if amending else "settled")
+    # An act that repeals one of its own name means the one before it, never itself.
+    shown = {row.doc_id for row in texts}
+    amending = [row for row in amending if shown - {row.doc_id}]
     pages = await read_page_versions(texts, read)
     known = {key for page in pages for key in page.known}
     if not amending and len(known) == len(pages):
@@ -94,11 +97,14 @@ async def _work_out_act(job: StatuteJob, read: Reader, services: "Services") -> 
     ids = [*known, *(row.evidence_id for row in amending)]
     documents = await read_stored_texts(ids, read)
     said = await read.find_where(AmendmentAnswer, "request_id", {r.request_id for r in asked})
-    laws = [LawText(row.evidence_id, documents[row.evidence_id].text) for row in amending]
+    laws = [
+        (row.doc_id, LawText(row.evidence_id, documents[row.evidence_id].text)) for row in amending
+    ]
     book = _Records(job, texts[0].title, documents, read.now_ms)
     try:
         for page in pages:
-            found = await _work_out_page(page, documents, laws, job.act_key, said, services)
+            others = [law for doc_id, law in laws if doc_id != page.doc_id]
+            found = await _work_out_page(page, documents, others, job.act_key, said, services)
             book.add(found)
     except AssayError as error:
         return Failed(error)
