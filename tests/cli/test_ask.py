@@ -110,6 +110,21 @@ def test_several_are_told_and_end_otherwise(home: Path, tmp_path: Path) -> None:
     assert "25 %" in told.stdout
 
 
+def test_a_doubt_is_told_in_words_and_as_json(home: Path, tmp_path: Path) -> None:
+    file = tmp_path / "manifest.jsonl"
+    doubt = {"from": "2026-01-01", "why": "the words were not found", "quote": "“24 %” becomes"}
+    file.write_bytes(manifest(line("a", doubts=[doubt])))
+    told = call(home, "ask", "--from", str(file), *DAY, "pdv.rate")
+    assert told.exit_code == 6
+    assert "May have changed from 2026-01-01: ““24 %” becomes” was not applied." in told.stdout
+    told = call(home, "ask", "--from", str(file), *DAY, "pdv.rate", "--json")
+    said = json.loads(told.stdout)
+    assert (told.exit_code, said["state"]) == (6, "UNCERTAIN")
+    assert [found["doubt"] for found in said["answers"]] == [doubt]
+    before = call(home, "ask", "--from", str(file), "--as-of", "2025-12-31", "pdv.rate", "--json")
+    assert (before.exit_code, json.loads(before.stdout)["answers"][0]["doubt"]) == (0, None)
+
+
 def test_a_bundle_needs_no_store(home: Path, bundle: Path) -> None:
     told = call(home, "ask", "--from", str(bundle), *DAY, "activity=books", "VAT: rate")
     assert told.exit_code == 0, told.output

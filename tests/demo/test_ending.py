@@ -1,12 +1,15 @@
 """After the days: a person decides, a release is cut, and nothing of it happens twice."""
 
+from datetime import date
 from pathlib import Path
 
 import pytest
 
 from assay.app import App
+from assay.app.asking import ask
 from assay.app.evaluation import CorpusPart, evaluate_rules, load_corpus_parts
 from assay.app.installed_packs import load_facts_of
+from assay.app.reviewing import list_open_requests
 from assay.app.rule_queries import describe_rule, list_rules
 from assay.cli.evaluate import RuleEvaluation, render_rule_scores, rule_evaluation_as_json
 from assay.demo.corpus_release import CorpusRelease, collect_corpus_release, release_corpus
@@ -21,6 +24,8 @@ from assay.ruling.evaluation.rule_scoring import ScoredRule
 from assay.settings import Settings
 from tests.demo.part import PACK, played, settings_of
 
+ACCOMMODATION = "pdv.reduced_rate.doruck_polup_punog_smjest"
+TRANSPORT = "pdv.reduced_rate.domac_prijev_putnik"
 HOLDING = ("APPROVED", "PUBLISHED")
 PARTS: tuple[CorpusPart, ...] = load_corpus_parts(load_facts_of(PACK), CORPUS)
 Played = tuple[Settings, list[DayReport], DemoResult]
@@ -58,6 +63,56 @@ def test_the_story_has_all_its_parts(country: Played) -> None:
         assert reply.release.version == ending.release.version
     with App(settings) as app:
         assert count_records(app)["model_calls"] == 0
+
+
+VAT_ACT, VAT_CHANGE = "/sluzbeni/2024/88/1412.html", "/sluzbeni/2026/31/402.html"
+FLAT_ACT, FLAT_CHANGE = "/propisi/pravilnik-pausal.html", "/propisi/pausal-izmjena.txt"
+
+
+@pytest.mark.parametrize(
+    ("concept", "day", "value", "words", "amended", "page"),
+    [
+        ("pdv.threshold", "2026-06-30", "55000", "iznos od 55.000,00 eura", "", VAT_ACT),
+        ("pdv.threshold", "2026-07-01", "60000", "»60.000,00 eura«", "55.000,00 eura", VAT_CHANGE),
+        (ACCOMMODATION, "2026-06-30", "12", "Po sniženoj stopi od 12 %", "", VAT_ACT),
+        (ACCOMMODATION, "2026-07-01", "13", "»13 %«", "stopi od 12 % oporezuju", VAT_CHANGE),
+        (TRANSPORT, "2026-06-30", None, "", "", ""),
+        (TRANSPORT, "2026-07-01", "6", "javnog prijevoza putnika", "", VAT_CHANGE),
+        ("pdv.retention_period.knjig", "2026-06-30", "10", "najmanje 10 godina", "", VAT_ACT),
+        ("pdv.retention_period.knjig", "2026-07-01", "11", "»najmanje 11 godina«",
+         "čuva najmanje 10 godina", VAT_CHANGE),
+        ("pausalni.threshold.upisan", "2025-12-31", "55000", "ne prelazi 55.000,00", "", FLAT_ACT),
+        ("pausalni.threshold.upisan", "2026-01-01", "60000", "»60.000,00 eura«",
+         "ne prelazi 55.000,00", FLAT_CHANGE),
+        ("pausalni.filing_deadline", "2025-12-31", "--01-15", "do 15. siječnja", "", FLAT_ACT),
+        ("pausalni.filing_deadline", "2026-01-01", "--01-31", "»31. siječnja«",
+         "do 15. siječnja", FLAT_CHANGE),
+    ],
+)  # fmt: skip
+def test_every_amended_value_is_right_on_both_days_and_quotes_both_acts(
+    country: Played, concept: str, day: str, value: str | None, words: str, amended: str, page: str
+) -> None:
+    settings, _, _ = country
+    with App(settings) as app:
+        answer = ask(app, concept, as_of=date.fromisoformat(day)).answer
+    if value is None:
+        assert answer.state is AnswerState.NONE
+        return
+    assert answer.state is AnswerState.ANSWERED
+    (found,) = answer.found
+    assert found.value == value
+    quoted = [source for rule in found.rules for source in rule.sources]
+    (law,) = [source for source in quoted if source.url.endswith(page)]
+    assert words in law.quote
+    assert amended in law.amended
+    assert bool(law.amended) is bool(amended)
+
+
+def test_every_instruction_of_the_amending_acts_was_applied(country: Played) -> None:
+    with App(country[0]) as app:
+        asked, left_out = list_open_requests(app, limit=1000)
+    assert left_out == 0
+    assert [one for one in asked if one["subject_kind"] not in ("rule", "conflict")] == []
 
 
 def test_nobody_but_the_person_approves_what_is_grave(country: Played) -> None:

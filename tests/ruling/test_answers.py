@@ -311,6 +311,19 @@ def test_an_amendment_that_was_not_applied_makes_the_answer_uncertain_from_its_d
     assert asked(doubted, sure, as_of=after).state is AnswerState.ANSWERED
 
 
+def test_a_page_of_lower_authority_does_not_make_law_certain() -> None:
+    doubt = {"from": "2026-07-01", "why": "the words were not found", "quote": "is replaced by"}
+    law = {**line("rl_law"), "authority": "LAW", "doubts": [doubt]}
+    page = PublishedRule.from_line({**line("rl_page"), "authority": "PRACTICE"})
+    after = date(2026, 7, 1)
+    answer = asked(PublishedRule.from_line(law), page, as_of=after)
+    assert answer.state is AnswerState.UNCERTAIN
+    other = PublishedRule.from_line({**line("rl_other"), "authority": "LAW"})
+    assert asked(PublishedRule.from_line(law), page, other, as_of=after).state is (
+        AnswerState.ANSWERED
+    )
+
+
 def test_an_amendment_without_a_day_always_makes_the_answer_uncertain() -> None:
     doubt = {"from": None, "why": "from when it counts is not known", "quote": "is replaced by"}
     doubted = PublishedRule.from_line({**line("rl_doubted"), "doubts": [doubt]})

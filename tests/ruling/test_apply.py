@@ -11,10 +11,15 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as with_settings
 from hypothesis import strategies as st
 
-from assay.app import App
+from assay.app import App, runs
 from assay.app.composition import init_home
+from assay.engine.jobs import NewJob
 from assay.engine.loop import LoopThread
+from assay.packs.regulatory.extractor.subjects import load_declared_facts
+from assay.ruling.payloads import ApplyJob
+from assay.ruling.rules.compose import make_settling_job
 from assay.settings import Settings
+from assay.store import tables as t
 from assay.store import truth
 from tests.conftest import quick_settings
 from tests.engine.hand import open_batches
@@ -239,3 +244,23 @@ def test_a_crash_anywhere_loses_nothing_and_doubles_nothing(fresh: MakeBench, po
         assert faults.times > 5
         assert bench.dump() == expected
         assert len(bench.rows(truth.audit_log)) == audited
+
+
+def test_a_look_at_a_concept_that_has_no_rule_yet_is_over_at_once(fresh: MakeBench) -> None:
+    with fresh() as bench:
+        run_id = runs.start_run(bench.app)
+        job = NewJob("apply", ApplyJob(pack="regulatory", concept="pdv.rate"), run_id)
+        with bench.app.engine.begin() as connection:
+            bench.app.book.schedule(connection, [job], bench.app.clock.now_ms())
+        bench.drain()
+        assert {row["state"] for row in bench.rows(t.job)} == {"done"}
+        assert bench.rows(t.job, stage="review") == []
+
+
+def test_where_values_hold_side_by_side_only_the_changed_document_is_settled() -> None:
+    pack = load_declared_facts()
+    made = {
+        concept: make_settling_job(concept, "d1", "gazette", name=pack.name, pack=pack).document
+        for concept in ("pdv.rate", "pdv.penalty")
+    }
+    assert made == {"pdv.rate": "", "pdv.penalty": "d1"}

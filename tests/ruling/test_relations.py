@@ -107,6 +107,35 @@ def test_other_cases_are_other_matters_but_the_special_one_of_a_document_goes_fi
     assert kinds(general, a_grounded(special, "d2")) == ([], [])
 
 
+@pytest.mark.parametrize(
+    ("general", "special", "overrides"),
+    [
+        ("čl. 38. st. 1.", "čl. 38. st. 2.", True),
+        ("§ 38 Abs. 6", "§ 38 Abs. 9", True),
+        ("Article 11(4)", "Article 11(5)(a)", True),
+        ("§ 23 Abs. 1", "§ 9 Abs. 3", False),
+        ("§ 6 Abs. 2 Nr. 1", "§ 6 Abs. 2 Nr. 4", False),
+    ],
+)
+def test_a_special_case_belongs_to_the_article_that_states_the_general_rule(
+    general: str, special: str, overrides: bool
+) -> None:
+    books = '{"field":"activity","op":"eq","value":"books"}'
+    one = a_grounded(a_rule("general", "25"), "d1", article=general)
+    two = a_grounded(a_rule("special", "5", applies_when=books), "d1", article=special, start=40)
+    assert bool(kinds(one, two)[0]) is overrides
+
+
+def test_nothing_is_overridden_before_it_is_stated_or_among_several_values() -> None:
+    books = '{"field":"activity","op":"eq","value":"books"}'
+    special = a_grounded(a_rule("special", "5", applies_when=books), "d1", start=40)
+    general = a_grounded(a_rule("general", "25"), "d1", start=80)
+    assert kinds(general, special) == ([], [])
+    others = [a_grounded(a_rule(f"g{n}", str(20 + n)), "d1", start=n) for n in (1, 2)]
+    assert kinds(*others, special) == ([], [])
+    assert len(kinds(others[0], special)[0]) == 1
+
+
 def test_an_equal_value_is_no_contradiction_and_ends_nothing() -> None:
     old = a_grounded(a_rule("old", "23", effective_from="2024-01-01"), "d1")
     said = a_grounded(a_rule("said", "23"), "d3", hierarchy=4)

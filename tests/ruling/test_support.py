@@ -8,6 +8,7 @@ from assay.ruling.rules.rule_support import (
     list_quote_keys,
     make_quote_key,
     select_current_pointers,
+    select_strongest,
 )
 from tests.ruling.rule_makers import a_pointer
 
@@ -67,6 +68,15 @@ def test_a_rule_ends_when_all_its_words_have_ended() -> None:
     assert RuleSupport({}, (), ends=one).find_last_day([OWN, other]) is None
     assert RuleSupport({}, (), ends=both).find_last_day([OWN, other]) == "2027-01-01"
     assert RuleSupport({}, (), ends=one).find_last_day([]) is None
+
+
+def test_a_page_that_repeats_ended_law_does_not_keep_it_alive() -> None:
+    page = a_pointer("r", "d2")
+    ranks = {OWN.source_slug: 1, page.source_slug: 6}
+    assert select_strongest([OWN, page], ranks) == [OWN]
+    assert select_strongest([OWN, page], {**ranks, page.source_slug: 2}) == [OWN, page]
+    assert select_strongest([page], {}) == [page]
+    assert select_strongest([], {}) == []
 
 
 def test_a_doubt_ends_nothing_but_is_reported() -> None:

@@ -62,6 +62,16 @@ async def test_several_are_said(empty: App) -> None:
     assert sorted(found["value"] for found in told["answers"]) == ["13", "25"]
 
 
+async def test_a_doubt_is_said(empty: App) -> None:
+    doubt = {"from": "2026-01-01", "why": "the words were not found", "quote": "“25 %” becomes"}
+    publish(empty, {**GENERAL, "doubts": [doubt]})
+    async with serving(empty) as url, aiohttp.ClientSession(url) as session:
+        told = await Asked(session).get("/ask", concept="pdv.rate", as_of="2026-01-01")
+        before = await Asked(session).get("/ask", concept="pdv.rate", as_of="2025-12-31")
+    assert (told["state"], told["answers"][0]["doubt"]) == ("UNCERTAIN", doubt)
+    assert (before["state"], before["answers"][0]["doubt"]) == ("ANSWERED", None)
+
+
 @pytest.mark.parametrize(
     ("pairs", "status", "words"),
     [

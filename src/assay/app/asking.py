@@ -255,6 +255,7 @@ def _found_as_json(found: ApplicableValue) -> dict[str, Any]:
         "unit": found.unit,
         "display": describe_value(found.value, found.value_type, found.unit),
         "assumed": list(found.assumed),
+        "doubt": None if found.doubt is None else found.doubt.to_dict(),
         "rules": [_rule_as_json(rule) for rule in found.rules],
     }
 

@@ -106,7 +106,11 @@ class Worker:
             log.warning("worker_unmarked", str(error))
         if ended:
             for close in self._closing:
-                self._loop.submit(_wait_for_close(close)).result(timeout=10)
+                try:
+                    self._loop.submit(_wait_for_close(close)).result(timeout=10)
+                except TimeoutError:
+                    # All work has ended; what is still open ends with the process.
+                    log.warning("close_slow", "A connection was not closed within 10 s.")
             self._loop.stop()
         self._identity.release()
         log.info("worker_stopped", f"Worker {self.worker_id} stopped.", ended=ended)

@@ -326,13 +326,19 @@ def _group_by_value(
             if _could_be(explanation, holds=False)
             for field in explanation.missing
         }
-        # What one of several rules says without doubt is certain.
-        doubts = [rule.find_doubt(as_of) for rule in rules]
-        doubt = doubts[0] if all(doubts) else None
+        doubt = _find_doubt(rules, as_of)
         found.append(
             ApplicableValue(value, value_type, unit, tuple(rules), tuple(sorted(assumed)), doubt)
         )
     return tuple(found)
+
+
+def _find_doubt(rules: Sequence[PublishedRule], as_of: date) -> RuleDoubt | None:
+    """The doubt about a value: what one of the rules of the highest authority says without any is
+    certain."""
+    highest = max(map(_authority_of, rules))
+    doubts = [rule.find_doubt(as_of) for rule in rules if _authority_of(rule) == highest]
+    return doubts[0] if all(doubts) else None
 
 
 _REASON_ORDER = (

@@ -94,6 +94,17 @@ def test_a_repealed_article_ends_its_facts(watch: Watch) -> None:
     assert amended(watch) == []
 
 
+NAMESAKE = """<p>Članak 5.</p><p>Danom stupanja na snagu ovoga Zakona prestaje važiti Zakon o
+turističkoj pristojbi (»Službeni list«, br. 3/09).</p></body>"""
+
+
+def test_an_act_that_repeals_its_namesake_does_not_repeal_itself(watch: Watch) -> None:
+    publish(watch, ("/act.html", ACT.replace("</body>", NAMESAKE)))
+    assert ends(watch) == []
+    assert watch.rows(table_of(ReviewRequest), subject_kind="law_amendment") == []
+    assert watch.dead() == []
+
+
 def test_words_that_are_not_there_become_a_question_and_a_doubt(watch: Watch) -> None:
     publish(watch, ("/act.html", ACT), ("/change.html", CHANGE.format(what=UNKNOWN_WORDS)))
     (request,) = watch.rows(table_of(ReviewRequest), subject_kind="law_amendment")

@@ -273,3 +273,26 @@ def test_an_article_may_begin_to_hold_on_a_day_of_its_own() -> None:
 def test_a_value_for_a_year_holds_from_its_first_day() -> None:
     fact = one(facts_of("Osobni odbitak za 2026. iznosi 560 eura.", "hr"), "allowance")
     assert fact.effective_from == "2026-01-01"
+
+
+def test_a_quoted_paragraph_means_the_same_wherever_its_line_begins() -> None:
+    lead = "Članak 2.\nIza stavka 3. dodaje se stavak 4. koji glasi:"
+    words = "»(4) Po sniženoj stopi od 6 % oporezuju se i usluge javnog prijevoza putnika.«"
+    found = [
+        [fact.concept for fact in facts_of(f"{lead}{space}{words}", "hr", title="Zakon o PDV-u")
+         if fact.value == "6"]
+        for space in (" ", "\n")
+    ]  # fmt: skip
+    assert found[0] == found[1] != []
+
+
+def test_a_page_named_by_its_celex_number_is_about_its_act() -> None:
+    text = (
+        "02019R2088 — EN — 09.01.2024\n\n►B\n\nREGULATION (EU) 2019/2088 OF THE EUROPEAN PARLIAMENT"
+        "\n\nof 27 November 2019\n\non sustainability-related disclosures\n\nArticle 1\n\n"
+        "The report shall be submitted by 30 December 2022.\n"
+    )
+    title = "Consolidated TEXT: 32019R2088 — EN — 09.01.2024"
+    subjects = {fact.subject for fact in facts_of(text, "en", title=title)}
+    assert len(subjects) == 1
+    assert "2019_no_2088" in subjects.pop()

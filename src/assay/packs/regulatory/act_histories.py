@@ -68,7 +68,7 @@ async def read_act_history(
     read = Reader(STATUTE, services.engine, services.blobs, services.clock.now_ms())
     job = StatuteJob(act_key=row.act_key, source=row.source_slug)
     sources = await read_act_sources(job, read)
-    laws = [one.evidence_id for one in sources.amending]
+    laws = {one.evidence_id: one.doc_id for one in sources.amending}
     documents = await read_stored_texts([*sources.versions, *laws], read)
     answers = await read_answers(await read_questions(job, read), read)
     found: list[ProvisionVersion] = []
@@ -76,7 +76,11 @@ async def read_act_history(
         found += await services.pool.run(
             list_stored_provisions,
             page.list_versions(documents),
-            [LawText(key, documents[key].text) for key in laws],
+            [
+                LawText(key, documents[key].text)
+                for key, doc_id in laws.items()
+                if doc_id != page.doc_id
+            ],
             row.act_key,
             answers,
         )

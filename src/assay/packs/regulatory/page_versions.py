@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 class PageVersions:
     """What was stored of an address that shows an act."""
 
+    doc_id: str
     newest: str
     """The evidence of what it shows now."""
     evidence: tuple[Evidence, ...]
@@ -100,6 +101,7 @@ async def read_page_versions(newest: Sequence[ActText], read: Reader) -> list[Pa
     texts = await read.get_many(ActText, ids)
     return [
         PageVersions(
+            row.doc_id,
             row.evidence_id,
             tuple(entry for entry in evidence if entry.doc_id == row.doc_id),
             frozenset(key for key, text in texts.items() if text.doc_id == row.doc_id),

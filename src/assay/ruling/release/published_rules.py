@@ -66,6 +66,10 @@ class RuleDoubt:
     why: str
     quote: str
 
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as values, for a program."""
+        return {"from": _format_day(self.since), "why": self.why, "quote": self.quote}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedRule:
@@ -140,10 +144,7 @@ class PublishedRule:
 
     def to_dict(self) -> dict[str, Any]:
         """The fields as values, for a program."""
-        doubts = [
-            {"from": _format_day(doubt.since), "why": doubt.why, "quote": doubt.quote}
-            for doubt in self.doubts
-        ]
+        doubts = [doubt.to_dict() for doubt in self.doubts]
         return {
             **({"doubts": doubts} if doubts else {}),
             "rule_id": self.rule_id,

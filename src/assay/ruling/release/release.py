@@ -41,7 +41,12 @@ from assay.ruling.release.plan import (
 )
 from assay.ruling.release.publication import Publication, build_record_lines, sort_records
 from assay.ruling.release.rule_standing import CitedGround, RuleStanding, is_ending
-from assay.ruling.rules.rule_support import RuleSupport, read_support, select_current_pointers
+from assay.ruling.rules.rule_support import (
+    RuleSupport,
+    read_support,
+    select_current_pointers,
+    select_strongest,
+)
 
 UNCHANGED = "unchanged"
 _ACTOR = "stage:release"
@@ -229,11 +234,12 @@ def _build_standing(
     rule: Rule, concept: Concept | None, grounds: Sequence[CitedGround], support: RuleSupport
 ) -> RuleStanding:
     pointers = [ground.pointer for ground in grounds]
+    ranks = {g.source.source_slug: g.source.hierarchy for g in grounds if g.source is not None}
     return RuleStanding(
         rule,
         concept,
         tuple(grounds),
-        support.find_last_day(pointers),
+        support.find_last_day(select_strongest(pointers, ranks)),
         tuple(support.list_doubts(pointers)),
     )
 

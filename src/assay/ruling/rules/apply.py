@@ -22,6 +22,7 @@ from assay.model.rules import (
 )
 from assay.ruling.convergence import (
     build_unrest_request,
+    find_missing,
     has_one_value,
     is_restless,
     key_of,
@@ -85,7 +86,13 @@ def apply(packs: Mapping[str, Facts]) -> StageFunction:
                 )
             except AssayError as error:
                 results[id(job)] = Failed(error)
-        for some in await split_jobs([job for job in jobs if not job.rules], read):
+        settling = [job for job in jobs if not job.rules]
+        missing = await find_missing(Rule, settling, read, why="no rule yet")
+        for job, reason in zip(settling, missing, strict=True):
+            if reason is not None:
+                # A pack may know of a fact's end before its rule is written, which settles it.
+                results[id(job)] = Outcome(note=reason)
+        for some in await split_jobs([job for job in settling if id(job) not in results], read):
             rows = await read_concepts({key_of(job) for job in some if not job.document}, read)
             edges = await read.find_where(RuleEdge, "from_rule", rows.rules)
             for job in some:

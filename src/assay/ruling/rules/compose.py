@@ -96,6 +96,16 @@ def build_proposals(facts: Iterable[CandidateFact], job: ComposeJob) -> list[App
     ]
 
 
+def make_settling_job(
+    concept: str, doc_id: str, source: str | None, *, name: str, pack: Facts | None
+) -> ApplyJob:
+    """A job that looks again at the rules of a concept, because what a document says about it
+    changed; `name` is that of the pack."""
+    # Where several values apply side by side, only the document's own rules are concerned.
+    document = "" if has_one_value(concept, pack) else doc_id
+    return ApplyJob(pack=name, concept=concept, document=document, source=source)
+
+
 def propose_rules(
     facts: Sequence[CandidateFact], evidence_id: str, source: str, pack: Facts
 ) -> list[ApplyJob]:
@@ -118,12 +128,7 @@ def _propose_rules(
     # Rules of the document's earlier versions are looked at again, whether it still states them.
     others = sorted({(rule.pack, rule.concept) for rule in earlier} - groups)
     settling = [
-        ApplyJob(
-            pack=pack,
-            concept=concept,
-            document="" if has_one_value(concept, packs.get(pack)) else doc_id,
-            source=job.source,
-        )
+        make_settling_job(concept, doc_id, job.source, name=pack, pack=packs.get(pack))
         for pack, concept in others
     ]
     jobs = tuple(NextJob("apply", payload) for payload in (*proposals, *settling))

@@ -5,11 +5,10 @@ arrived: whichever job looks last finds the same. Only a document that names the
 ends a rule. A later day or an equal value does not: it may be about another thing.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from heapq import merge
-from itertools import groupby, islice
-from operator import itemgetter
+from itertools import combinations, islice
 
 from assay.engine.grouping import group_pairs
 from assay.model.ids import derive_id
@@ -27,6 +26,8 @@ from assay.ruling.rules.authority import LOWEST, Authority, authority_of
 from assay.ruling.rules.conditions import is_always, parse_condition_text
 from assay.ruling.rules.contradictions import find_contradicting, make_position
 
+_LEVEL = re.compile(r"\d+\w*|(?<=\()\w+(?=\))")
+"""A level of a place such as `§ 6 Abs. 2 Nr. 1` or `Article 11(5)(a)`."""
 _MAX_EDGES = 5
 """How many amendments of one rule, and how many rules that one overrides, get an edge. More than
 one, because a person may reject the first."""
@@ -279,30 +280,60 @@ def _periods_overlap(a: Rule, b: Rule) -> bool:
 
 
 def _find_overriding_edges(rules: Sequence[GroundedRule]) -> Iterable[RuleEdge]:
-    """A rule for a special case takes precedence over the general one of the same document; that of
-    another document may be about another thing."""
+    """A rule for a special case takes precedence over the general one that its own article states
+    before it; one of another article or document may be about another thing."""
     always = {
         text: is_always(parse_condition_text(text))
         for text in {entry.rule.applies_when for entry in rules}
     }
     ordered = sorted(rules, key=lambda entry: entry.rule.rule_id)
     general = group_pairs(
-        (document, (entry.rule.rule_id, entry))
+        (_find_article(pointer), (entry, pointer))
         for entry in ordered
         if always[entry.rule.applies_when]
-        for document in entry.documents
+        for pointer in entry.pointers
     )
     for entry in ordered:
         if always[entry.rule.applies_when]:
             continue
-        # Each list is in order, so the search ends after the first few that fit.
-        shared = merge(*(general.get(key, ()) for key in entry.documents), key=itemgetter(0))
-        overridden = (
-            other
-            for _, other in map(next, map(itemgetter(1), groupby(shared, key=itemgetter(0))))
-            if entry.rule.value != other.rule.value
-            and _periods_overlap(entry.rule, other.rule)
-            and entry.authority >= other.authority
-        )
-        for other in islice(overridden, _MAX_EDGES):
+        overridden = {
+            other.rule.rule_id: other
+            for pointer in entry.pointers
+            for other in _find_general_rules(entry, pointer, general)
+        }
+        for other in islice(overridden.values(), _MAX_EDGES):
             yield _make_edge(entry.rule, other.rule, EdgeKind.OVERRIDES, "holds for a special case")
+
+
+def _find_general_rules(
+    special: GroundedRule,
+    pointer: SourcePointer,
+    general: Mapping[tuple[str, str], Sequence[tuple[GroundedRule, SourcePointer]]],
+) -> list[GroundedRule]:
+    """The rules that one for a special case overrides; none if its article has several general
+    values, because nothing says which one is meant."""
+    fitting = (
+        other
+        for other, place in general.get(_find_article(pointer), ())
+        if place.start <= pointer.start
+        and not _is_item(place)
+        and special.rule.value != other.rule.value
+        and special.authority >= other.authority
+        and _periods_overlap(special.rule, other.rule)
+    )
+    found = list(islice(fitting, _MAX_EDGES + 1))
+    is_ambiguous = any(
+        one.rule.value != other.rule.value and _periods_overlap(one.rule, other.rule)
+        for one, other in combinations(found, 2)
+    )
+    return [] if is_ambiguous else found
+
+
+def _find_article(pointer: SourcePointer) -> tuple[str, str]:
+    """The text that words are in, and the number of their article, if they have one."""
+    return pointer.evidence_id, next(iter(_LEVEL.findall(pointer.article)), "")
+
+
+def _is_item(pointer: SourcePointer) -> bool:
+    """Whether words are an item of a paragraph's list, which says nothing about other items."""
+    return len(_LEVEL.findall(pointer.article)) > 2

@@ -9,6 +9,7 @@ from assay.model.facts import FIRST_DAY_OF_ALL, CoverageReport, FactEnd
 from assay.model.hashes import content_hash
 from assay.model.records import IngestCandidate, Record, ScoutResult
 from assay.model.rules import Rule, SourcePointer
+from assay.ruling.rules.authority import LOWEST, authority_of
 
 SUPPORT_READS: frozenset[type[Record]] = frozenset(
     {IngestCandidate, CoverageReport, ScoutResult, FactEnd}
@@ -132,6 +133,19 @@ def select_current_pointers(
         ):
             valid.append(pointer)
     return valid
+
+
+def select_strongest(
+    pointers: Sequence[SourcePointer], hierarchy: Mapping[str, int]
+) -> list[SourcePointer]:
+    """The pointers to sources of the highest authority: once their words have ended, a page that
+    still repeats them is out of date."""
+    authority = {
+        pointer.source_slug: authority_of(hierarchy.get(pointer.source_slug, LOWEST))
+        for pointer in pointers
+    }
+    highest = max(authority.values(), default=None)
+    return [pointer for pointer in pointers if authority[pointer.source_slug] == highest]
 
 
 def find_copies(judgements: Iterable[ScoutResult]) -> frozenset[str]:

@@ -26,6 +26,7 @@ from assay.ruling.rules.rule_relations import (
     find_relations,
     ground_rule,
 )
+from assay.ruling.rules.rule_support import select_strongest
 
 ACTOR = "stage:apply"
 _UNDECIDED_FIELDS: Mapping[str, Any] = dict.fromkeys(
@@ -106,7 +107,7 @@ def _ground_rule(rule: Rule, rows: CaseRows) -> GroundedRule:
     refused = bool(decisions) and not is_standing(
         RuleCase(rule=rule, pointers=pointers, decisions=decisions)
     )
-    ended = rows.support.find_last_day(pointers)
+    ended = rows.support.find_last_day(select_strongest(pointers, ranks))
     return ground_rule(rule, pointers, ranks, refused=refused, ended=ended)
 
 

@@ -3,7 +3,10 @@
 import pytest
 
 from assay.packs.regulatory.acts.amending import Tradition, parse_amendments
+from assay.packs.regulatory.acts.instructions import find_named_acts
+from assay.packs.regulatory.acts.naming import make_act_key
 from assay.packs.regulatory.acts.shapes import Operation, OperationKind, UnclearInstruction
+from tests.packs.regulatory.passages import passage
 
 HR = (
     "Članak 1.\nU Zakonu o porezu (»Narodne novine«, br. 73/13.) u članku 1. "
@@ -31,6 +34,20 @@ def parse_one(tradition: Tradition, text: str) -> Operation:
 
 
 WORDS = [
+    (
+        "hr",
+        "U članku 3. iznos od »55.000,00 eura« mijenja se i glasi: »60.000,00 eura«.",
+        "art_3",
+        "55.000,00 eura",
+        "60.000,00 eura",
+    ),
+    (
+        "hr",
+        "U članku 18. umjesto »180.000 eura« treba stajati »200.000 eura«.",
+        "art_18",
+        "180.000 eura",
+        "200.000 eura",
+    ),
     (
         "hr",
         "U članku 38. stavku 3. riječi: »12 %« zamjenjuju se riječima: »13 %«.",
@@ -411,3 +428,22 @@ def test_a_regulation_that_amends_an_unnumbered_schedule_is_read_to_its_paragrap
     assert first.target.startswith("annex_1__para_30")
     assert second.target == "annex_1__para_30__point_2"
     assert second.instrument.startswith("Health Protection (Coronavirus, Restrictions)")
+
+
+def test_an_act_may_be_named_without_its_gazette() -> None:
+    text = (
+        "Članak 1.\nU članku 3. Pravilnika o paušalnom oporezivanju iznos »5 eura« zamjenjuje se "
+        "iznosom »6 eura«.\nČlanak 2.\nU članku 7. Zakona riječi »a« zamjenjuju se riječima »b«.\n"
+    )
+    found = parse_amendments("act", text, "hr")
+    assert [each.instrument for each in found] == ["Pravilnika o paušalnom oporezivanju"] * 2
+
+
+def test_a_title_may_follow_the_issuer_and_the_legal_basis() -> None:
+    text = (
+        "MINISTARSTVO FINANCIJA\n\nNa temelju članka 55. Zakona o porezu na dohodak ministar donosi"
+        "\n\nPRAVILNIK O IZMJENAMA PRAVILNIKA O PAUŠALNOM OPOREZIVANJU\n\nČlanak 1.\n\n"
+        "U članku 7. riječi »15. siječnja« zamjenjuju se riječima »31. siječnja«.\n"
+    )
+    found = find_named_acts("act", passage(text, "hr"))
+    assert list(found) == [make_act_key("Pravilnik o paušalnom oporezivanju")]

@@ -25,6 +25,12 @@ from assay.packs.regulatory.acts.naming import (
         ),
         ("Bürgerliches Gesetzbuch", "Bürgerlichen Gesetzbuchs"),
         ("The Landfill Tax Regulations 1996", "Landfill Tax Regulations 1996 (S.I. 1996/1527)"),
+        (
+            "REGULATION (EU) No 596/2014 OF THE EUROPEAN PARLIAMENT on market abuse",
+            "Verordnung (EU) Nr. 596/2014",
+        ),
+        ("Regulation (EU) 2016/679", "Uredbe (EU) 2016/679 Europskog parlamenta i Vijeća"),
+        ("Council Directive 2006/112/EC on value added tax", "Richtlinie 2006/112/EG"),
     ],
 )
 def test_an_act_has_one_key_in_every_case(one: str, other: str) -> None:
@@ -43,6 +49,9 @@ def test_an_act_has_one_key_in_every_case(one: str, other: str) -> None:
             "The Value Added Tax (Finance) Order 2020",
         ),
         ("The Travel (England) (No. 4) Regulations 2020", "The Travel (England) Regulations 2020"),
+        ("Consolidated TEXT: 32014R0596", "Consolidated TEXT: 32014R0910"),
+        ("Regulation (EU) 2016/679", "Directive (EU) 2016/679"),
+        ("Zakon o provedbi Uredbe (EU) 2016/679", "Uredba (EU) 2016/679"),
     ],
 )
 def test_different_acts_have_different_keys(one: str, other: str) -> None:
@@ -54,6 +63,8 @@ def test_an_amending_title_names_the_amended_act() -> None:
     assert is_amending_title(title)
     assert find_amended_name(title) == "Zakona o porezu na dobit"
     assert find_amended_name("Zakon o porezu na dobit") == ""
+    assert find_amended_name(f"{title} – Narodne novine") == "Zakona o porezu na dobit"
+    assert find_amended_name("Ispravak Zakona o porezu na dobit") == "Zakona o porezu na dobit"
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ from assay.sdk.facts import Passage
 
 _TRADITIONS: dict[str, Tradition] = {"hr": "hr", "bs": "hr", "sr": "hr", "sh": "hr", "de": "de"}
 _OPENING = 20_000
-_TITLE = 300
+_MAX_LINES = 20
+"""How many lines may come before the end of the title."""
 
 
 def list_instructions(source: str, passage: Passage) -> list[Operation | UnclearInstruction]:
@@ -17,8 +18,15 @@ def list_instructions(source: str, passage: Passage) -> list[Operation | Unclear
     found = parse_amendments(source, passage.reading.text, choose_tradition(passage))
     if all(each.instrument for each in found):
         return found
-    named = find_amended_name(passage.reading.title or passage.reading.text[:_TITLE])
+    named = _find_amended_act(passage)
     return [each if each.instrument else replace(each, instrument=named) for each in found]
+
+
+def _find_amended_act(passage: Passage) -> str:
+    """The act that the title names, which may follow the issuer's name and the legal basis."""
+    opening = passage.reading.text[:_OPENING].splitlines()[:_MAX_LINES]
+    titles = map(find_amended_name, (passage.reading.title or "", *opening))
+    return next(filter(None, titles), "")
 
 
 def find_named_acts(source: str, passage: Passage, body: str = "") -> dict[str, str]:

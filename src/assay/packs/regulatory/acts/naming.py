@@ -17,9 +17,11 @@ _EDITION = re.compile(r",?\s+(?:in\s+der\s+Fassung|vom\s+\d).*", re.IGNORECASE |
 _AMENDING = re.compile(
     r"^(?:zakon|uredb|odluk|pravilnik|propis)\w*\s+o\s+(?:izmjen|dopun|izmjen\w+\s+i\s+dopun)\w*\s+"
     r"(?:i\s+dopun\w*\s+)?"
+    r"|^isprav(?:ak|ka)\s+(?=zakon|uredb|odluk|pravilnik)"
     r"|^(?:\w+\s+)?(?:gesetz|verordnung|satzung)\s+zur\s+(?:\w+\s+)?änderung\s+(?:der|des|von)\s+",
     re.IGNORECASE,
 )
+_PUBLISHER = re.compile(r"\s[–—|]\s|\s-\s")
 _ONLY_AMENDING = re.compile(
     r"\((?:\w+\s+)?Amendments?(?:\s+[^()]*)?\)|^[^,;]*?\b\d+/\d+\b[^,;]*?(?<!and )\bamending\b",
     re.IGNORECASE,
@@ -108,6 +110,8 @@ def _find_cfr_id(name: str) -> str:
 
 
 def _cut_ending(word: str) -> str:
+    if any(letter.isdecimal() for letter in word):
+        return word
     compound = _COMPOUND.fullmatch(word)
     return compound[1] if compound else word[:_STEM]
 
@@ -127,9 +131,14 @@ def make_version_id(evidence_id: str, act_key: str) -> str:
 
 def find_amended_name(title: str) -> str:
     """The act that an amending act names in its title; empty if it amends none, or does not say."""
-    plain = " ".join(title.split())
+    plain = cut_publisher(" ".join(title.split()))
     found = _AMENDING.match(plain)
     return plain[found.end() :] if found else ""
+
+
+def cut_publisher(title: str) -> str:
+    """A title without the publisher's name that pages add to it."""
+    return _PUBLISHER.split(title, maxsplit=1)[0].strip()
 
 
 def is_amending_title(title: str) -> bool:

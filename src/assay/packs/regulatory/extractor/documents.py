@@ -57,6 +57,8 @@ _EU_NUMBER = re.compile(
     r"\b(REGULATION|DIRECTIVE|DECISION)\s\((EU|EC|EEC)\)\s(?:No\s)?(\d{2,4})/(\d{2,4})",
     re.IGNORECASE,
 )
+_CELEX_TITLE = re.compile(r"[^\d\n]{0,40}\b[0-9E]\d{4}[A-Z]{1,2}\d{4}\b")
+"""`Consolidated TEXT: 32014R0596 — EN`: how EUR-Lex names a page, which says nothing of the act."""
 _RUN_IN = re.compile(
     r"(?P<name>[A-Z][a-z][^.;:—()]{2,90}?)\s(?=(?:In\s(?:addition|the)|There|The|If|For|An?|On|Any|Except"
     r"|Subject|No|Each|Where|Every|Notwithstanding)\s)"
@@ -233,7 +235,8 @@ def _find_title(reading: Reading, lines: Sequence[str]) -> str:
     if stated := _FRONT_MATTER.match(reading.text[:_OPENING]):
         return " ".join(stated[1].replace(" ,", ",").split())
     title = (reading.title or "").strip()
-    if title and not (_FILE_NAME.search(title) and " " not in title):
+    is_name = _FILE_NAME.search(title) and " " not in title
+    if title and not is_name and not _CELEX_TITLE.match(title):
         return title
     for place, line in enumerate(lines):
         if len(line) <= _LONGEST_NAME and _OWN_MATTER.match(line) and line[-1] != ".":

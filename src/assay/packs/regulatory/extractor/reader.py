@@ -1,13 +1,12 @@
 """Read a document: its clauses, what their figures mean, and the resulting facts."""
 
-import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
 from assay.packs.regulatory.acts.instructions import list_instructions
-from assay.packs.regulatory.acts.naming import make_act_key
+from assay.packs.regulatory.acts.naming import cut_publisher, make_act_key
 from assay.packs.regulatory.acts.shapes import Operation
 from assay.packs.regulatory.extractor.amendments import UNCLEAR
 from assay.packs.regulatory.extractor.blocks import split_blocks
@@ -30,8 +29,6 @@ from assay.sdk.facts import Extraction, Facts, Passage, ProposedFact, Sentence, 
 
 _OF_EXAMPLES = frozenset({"amount", "allowance", "base", "fee"})
 """What an example calculates, rather than what applies."""
-
-_PUBLISHER = re.compile(r"\s[–—|]\s|\s-\s")
 
 
 @dataclass(slots=True)
@@ -95,8 +92,7 @@ def load_facts_with_extractor() -> Facts:
 
 def find_title(passage: Passage) -> str:
     """The title of a document, without the publisher's name that pages add to it."""
-    title = profile_document(passage.reading, split_blocks(passage.reading)).title
-    return _PUBLISHER.split(title, maxsplit=1)[0].strip()
+    return cut_publisher(profile_document(passage.reading, split_blocks(passage.reading)).title)
 
 
 def find_issuing_body(passage: Passage) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 _LONGEST = 1_200
 """A longer sentence is cut at its semicolons, to keep a figure from taking a distant meaning."""
 _MOST = 3_000
-_STOP = re.compile(r"[.!?…][)\"”“’»'\]]{0,2}\s+")
+_STOP = re.compile(r"[.!?…][)\"”“’»'\]]{0,2}\s+|:\s+(?=[»„“\"]\(\d{1,3}[a-z]?\)\s)")
+"""A sentence also ends where a new paragraph is quoted (`which reads: “(4) …”`)."""
 _BRACKETED = 300
 """The most letters between brackets; a bracket not closed within them is a typo."""
 _LISTED = re.compile(r"\d{1,3}[.)]\s")

@@ -26,7 +26,7 @@ from assay.packs.regulatory.questions import (
 )
 from assay.packs.regulatory.records import ActAmendment, ActState, ActText, AmendmentAnswer
 from assay.sdk.errors import AssayError
-from assay.sdk.facts import FIRST_DAY_OF_ALL, ApplyJob, CandidateFact, FactEnd
+from assay.sdk.facts import FIRST_DAY_OF_ALL, CandidateFact, FactEnd
 from assay.sdk.records import (
     Artifact,
     CandidateEvent,
@@ -90,10 +90,12 @@ async def _work_out_act(job: StatuteJob, read: Reader, services: "Services") -> 
     book = _Records(job, title, documents, read.now_ms)
     if not sources.texts:
         book.ask(build_unknown_act_request(row, job, read.now_ms) for row in sources.amending)
-    amending = [LawText(key, documents[key].text) for key in laws]
     answers = await read_answers(asked, read)
     try:
         for page in () if sources.is_plain else sources.pages:
+            # An act that repeals one of its own name means the one before it, never itself.
+            others = [row for row in sources.amending if row.doc_id != page.doc_id]
+            amending = [LawText(row.evidence_id, documents[row.evidence_id].text) for row in others]
             book.add(
                 await _work_out_page(page, documents, amending, job.act_key, answers, services)
             )
@@ -180,7 +182,8 @@ class _Records:
         self._pack = load_declared_facts()
         self._facts: dict[str, CandidateFact] = {}
         self._ends: dict[tuple[str, str], FactEnd] = {}
-        self._concepts: set[str] = set()
+        self._concepts: set[tuple[str, str]] = set()
+        """Concepts of which a document says something else than before."""
         self._requests: dict[str, ReviewRequest] = {}
         self._withdrawn: dict[str, EndedFact] = {}
         """What the extractor read in instructions that have been applied."""
@@ -214,7 +217,7 @@ class _Records:
         self, asked: Sequence[ReviewRequest], before: ActState | None, read: Reader
     ) -> Outcome:
         """Everything that is new or no longer follows."""
-        from assay.sdk.extraction import propose_rules
+        from assay.sdk.extraction import make_settling_job, propose_rules
 
         for fact_id, taken in self._withdrawn.items():
             if fact_id not in self._facts:
@@ -228,11 +231,14 @@ class _Records:
             for evidence_id, of_text in _group_by_text(facts).items()
             for proposal in propose_rules(of_text, evidence_id, self._job.source, self._pack)
         ]
-        proposed = {fact.concept for fact in facts}
-        jobs += [
-            NextJob("apply", ApplyJob(pack=self._pack.name, concept=c, source=self._job.source))
-            for c in sorted(self._concepts - proposed)
+        proposed = {(fact.concept, fact.doc_id) for fact in facts}
+        settling = [
+            make_settling_job(
+                concept, doc_id, self._job.source, name=self._pack.name, pack=self._pack
+            )
+            for concept, doc_id in sorted(self._concepts - proposed)
         ]
+        jobs += [NextJob("apply", job) for job in dict.fromkeys(settling)]
         questions, changes = _plan_questions(self._requests, asked)
         state = ActState(
             subject=self._job.subject,
@@ -259,7 +265,7 @@ class _Records:
                 end=fact.end,
             )
             self._ends[end.fact_id, end.by_evidence_id] = end
-            self._concepts.add(fact.concept)
+            self._concepts.add((fact.concept, fact.doc_id))
 
     async def _find_stale_ends(self, before: ActState | None, read: Reader) -> list[FactEnd]:
         """Ends that were found before and no longer follow from the texts."""
@@ -273,7 +279,7 @@ class _Records:
             if end.holds and (end.fact_id, end.by_evidence_id) in gone
         ]
         facts = await read.get_many(CandidateFact, {end.fact_id for end in ends})
-        self._concepts |= {fact.concept for fact in facts.values()}
+        self._concepts |= {(fact.concept, fact.doc_id) for fact in facts.values()}
         return [end.model_copy(update={"holds": False}) for end in ends]
 
     def _add_end(self, ended: EndedFact) -> None:
@@ -292,7 +298,7 @@ class _Records:
         known = self._ends.get((end.fact_id, end.by_evidence_id))
         if known is None or (known.doubt and not end.doubt):
             self._ends[end.fact_id, end.by_evidence_id] = end
-        self._concepts.add(fact.concept)
+        self._concepts.add((fact.concept, fact.doc_id))
 
     def _build_fact(self, held: HeldFact) -> CandidateFact:
         from assay.sdk.extraction import DETERMINISTIC_EXTRACTOR, FactBuilder

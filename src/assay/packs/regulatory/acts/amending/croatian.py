@@ -66,7 +66,7 @@ _NOUN = re.compile(
     rf"\b(?:riječ(?:i|ima|ju|i)?|rije[čc]i|broj(?:em|evi|evima|ke|kom|ka)?|iznos(?:om|"
     rf"i|ima)?|brojk\w+|postot\w+|stop\w+|"
     rf"datum(?:om)?|tekst(?:om)?|nazivom?|naziv|oznak\w+|kratic\w+|interpunkcijsk\w+\s+"
-    rf"\w+)\s*:?\s*(?={Q})",
+    rf"\w+)\s*:?\s*(?:od\s+)?(?={Q})",
     re.IGNORECASE,
 )
 
@@ -96,6 +96,13 @@ _DELETE_WORDS = _compile(
 _REPLACE = _compile(
     r"^(?P<cite>.*?)\s+(?:se )?mijenja(?:ju)?(?: se)? i (?:glas[ie]|sada glasi)\s*:? QQ"
 )
+_REWORD = _compile(
+    r"^(?P<cite>[^QQ]*?)\s*(?P<pairs>QQ,? (?:se )?mijenja(?:ju)?(?: se)? i (?:glas[ie]|sada "
+    r"glasi)\s*:? QQ)"
+)
+_CORRECT = _compile(
+    r"^(?P<cite>[^QQ]*?)\s*\bumjesto (?P<pairs>QQ,? treba (?:stajati|pisati|glasiti|biti)\s*:? QQ)"
+)
 _INSERT = _compile(
     r"^(?P<lead>.*?)\b(?P<side>iza|poslije|nakon|ispred|prije) (?P<cite>(?!QQ)"
     r".*?) dodaj[eu] se (?:(?:nov[ia] |novi )?(?P<new>.*?)) koj[aei] glas[ei]\s*:? "
@@ -120,7 +127,8 @@ _HEADING = re.compile(
 )
 _LOOKS = re.compile(
     rf"\bzamjenjuj[eu]\b|\bmijenja(?:ju)?\s+se\b|\bse\s+mijenja|\bbriš[eu]\b|"
-    rf"\bdodaj[eu]\b|\bpostaj[eu]\b|\bprestaj[eu]\s+važiti\b|\bumeć[eu]\b|{Q}[^{Q}\n]*\bglas[i"
+    rf"\bdodaj[eu]\b|\bpostaj[eu]\b|\bprestaj[eu]\s+važiti\b|\bumeć[eu]\b|{Q}[^{Q}\n]*\btreba\b|"
+    rf"{Q}[^{Q}\n]*\bglas[i"
     rf"e]\b",
     re.IGNORECASE,
 )
@@ -130,6 +138,8 @@ _GRAMMAR = Grammar(
     citation=_CITATION,
     wordings=(
         (_SO_THAT, replace_words),
+        (_REWORD, replace_words),
+        (_CORRECT, replace_words),
         (_REPLACE, replace_provision),
         (_INSERT, insert_provision),
         (_APPEND, append_provision),
@@ -149,9 +159,11 @@ _GRAMMAR = Grammar(
     noun=_NOUN,
     heading=_HEADING,
     opening=re.compile(r"\bu\s+uvodnoj\s+rečenici\b|\buvodn\w+\s+rečenic\w+\b", re.IGNORECASE),
+    # Without its gazette, the name of an act ends where the quoted words are introduced.
     instrument=re.compile(
         rf"\b(?:U\s+)?(?P<act>(?:Zakon|Pravilnik|Uredb|Odluk|Statut|Naredb|Ustav)"
-        rf"\w*(?:\s+(?:o|za)\s+[^({Q}.]*?)?)\s*\([^()]*{Q}[^()]*\)\s*,?",
+        rf"\w*(?P<about>\s+(?:o|za)\s+[^({Q}.]*?)?)"
+        rf"(?:\s*\([^()]*{Q}[^()]*\)\s*,?|(?(about)\s+(?={_NOUN.pattern})|(?!)))",
     ),
     sentence_noun=re.compile(r"(?:(?:nova|druga|treća)\s+)?rečenica", re.IGNORECASE),
     before=frozenset({"ispred", "prije", "na početku"}),
