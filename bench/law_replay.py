@@ -24,6 +24,7 @@ from assay.packs.regulatory.acts.shapes import (
     join_words,
 )
 from bench.law_replay_eregs import is_named, list_named
+from bench.law_replay_eu import is_about, list_union_steps
 from bench.law_replay_us import Step, list_steps
 from bench.report import Report, print_report
 
@@ -61,8 +62,9 @@ def replay(step: Step) -> Outcome:
     """Apply a notice's words to the version before it, and compare with the version after it."""
     found = [
         each
-        for each in parse_amendments("notice", step.text, "us")
+        for each in parse_amendments("notice", step.text, step.tradition)
         if _is_due(step, step.text[each.quote.start : each.quote.end])
+        and (step.tradition != "eu" or is_about(each.instrument, step.part))
     ]
     operations = [each for each in found if isinstance(each, Operation)]
     # The compiled versions do not contain the citation of the authority.

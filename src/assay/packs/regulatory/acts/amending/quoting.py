@@ -11,7 +11,7 @@ from dataclasses import dataclass
 HIDDEN = "\ue000"
 """Stands for each character inside a quotation."""
 _AFTER_BLOCK = re.compile(
-    r"[”“«’\"]?[.,;:]?(?:[ \t]*(?:and|und|oder|or|i|te)\b[ \t]*[.,;]?)?[ \t]*(?=\n|$)"
+    r"[”“«’\"]?[.,;:]?[\"”]?(?:[ \t]*(?:and|und|oder|or|i|te)\b[ \t]*[.,;]?)?[ \t]*(?=\n|$)"
 )
 _MAX_INLINE = 3000
 
