@@ -32,7 +32,10 @@ from assay.packs.regulatory.acts.amending.statements import (
 from assay.packs.regulatory.acts.shapes import ProvisionKind
 
 Q = QUOTE
-_NUMBER = rf"(?:\d+[a-z]*(?:\(\w{{1,5}}\))*|(?:\(\w{{1,5}}\))+|[IVX]+\b|{LAST}\b)"
+_NUMBER = (
+    r"(?:\d+[a-z]*(?:\(\w{1,5}\))*|(?:\(\w{1,5}\))+"
+    rf"|(?-i:[IVX]+[a-z]?|[A-Z])\b|{LAST}\b)"
+)
 
 
 def _article(number: str) -> list[Step]:
@@ -143,6 +146,10 @@ _APPEND = _compile(
     r"^(?:in |to )?(?P<cite>[^QQ]*?),? ?the following (?P<new>[^QQ]*?) (?:is|"
     r"are|shall be) (?:added|inserted):? QQ"
 )
+_APPEND_3 = _compile(
+    r"^(?:in (?P<lead>[^QQ]*?), )?the following (?P<new>[^QQ]*?) (?:is|are|shall be) (?:added|inserted)"
+    r" (?:to|in|at the end of) (?P<cite>[^QQ]*?):? QQ"
+)
 _APPEND_2 = _compile(
     r"^(?:in )?(?P<cite>[^QQ]*?),? ?(?P<new>(?:paragraph|point|Article)s? [^QQ]*?)"
     r" (?:is|are|shall be) (?:added|inserted):? QQ"
@@ -165,6 +172,7 @@ _GRAMMAR = Grammar(
         (_REPLACE, replace_provision),
         (_INSERT, insert_provision),
         (_INSERT_2, insert_provision),
+        (_APPEND_3, append_provision),
         (_APPEND, append_provision),
         (_APPEND_2, append_provision),
         (_RENUMBER, renumber),
@@ -179,7 +187,7 @@ _GRAMMAR = Grammar(
     ),
     ignored=re.compile(r"\bshall\s+enter\s+into\s+force\b|\bshall\s+apply\s+from\b"),
     noun=re.compile(
-        rf"\b(?:the\s+)?(?:words?|terms?|dates?|figures?|amounts?|references?(?:\s+to)"
+        rf"\b(?:the\s+)?(?:words?|wordings?|terms?|dates?|figures?|amounts?|references?(?:\s+to)"
         rf"?|phrases?|number|percentage|expression)\s+(?={Q})",
         re.IGNORECASE,
     ),
@@ -197,6 +205,7 @@ _GRAMMAR = Grammar(
     subparagraph_noun=re.compile(r"sub-?paragraphs?", re.IGNORECASE),
     line_noun=re.compile(r"(?:sub-?)?paragraphs?", re.IGNORECASE),
     before=frozenset({"before"}),
+    verb=re.compile(r"\b(?:is|are|shall\s+be)\b"),
     plain_nouns={
         "paragraph": paragraph("new"),
         "point": point("new"),

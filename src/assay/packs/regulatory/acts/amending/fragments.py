@@ -48,7 +48,10 @@ def split_lines(text: str, start: int, end: int, style: NumberingStyle) -> list[
             begin += 1
         while stop > begin and text[stop - 1].isspace():
             stop -= 1
-        if begin == stop or (style.note and style.note.match(text, begin, stop)):
+        if style.note and style.note.match(text, begin, stop):
+            # The footnotes of new text follow it.
+            break
+        if begin == stop:
             continue
         while (found := style.mark.match(text, begin, stop)) is not None:
             cut = _find_nested(text, found.end(), stop, style)

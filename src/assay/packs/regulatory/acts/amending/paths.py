@@ -122,6 +122,9 @@ def follows(number: str, before: str) -> bool:
             first, second = read(before), read(number)
             if first is not None and second is not None and second == first + 1:
                 return True
+        if len(number) == len(before) == 2 and number[0] == before[0]:
+            # Points that were inserted after (b): (ba), (bb).
+            return ord(number[1]) == ord(before[1]) + 1
     stem = _DIGITS_FIRST.match(number)
     return bool(stem and not number.isdigit() and before.startswith(stem.group()))
 

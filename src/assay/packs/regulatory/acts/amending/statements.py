@@ -65,6 +65,8 @@ class Grammar:
     plain_nouns: dict[str, Step] = field(default_factory=dict)
     """What a new provision without an announced number is ("the following paragraph")."""
     subparagraph_noun: re.Pattern[str] = _NOTHING
+    verb: re.Pattern[str] | None = None
+    """What follows the provision that changes, where the wording is always like that."""
     line_noun: re.Pattern[str] = _NOTHING
     """What is inserted next to a subparagraph."""
 
@@ -98,7 +100,9 @@ class Grammar:
 
     def find_certain(self, words: str, context: Path) -> Path:
         """The provision that a clause surely concerns: what it names before any quotation."""
-        targets = self.cite(words.partition(QUOTE)[0], context).targets
+        before = words.partition(QUOTE)[0]
+        before = self.verb.split(before)[0] if self.verb else before
+        targets = self.cite(before, context).targets
         certain = targets[0] if len(targets) == 1 else context
         return certain if certain and certain[0].level == ARTICLE_LEVEL else ()
 

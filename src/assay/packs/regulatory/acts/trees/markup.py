@@ -200,7 +200,12 @@ def read_markup(
     """Add the provisions that the markup names to an act."""
     deletions = find_deletions(document)
     tokens = _drop_deleted(tokenize_xml(document), deletions)
-    events = list(_list_events(tokens, document, vocabulary))
+    deleted = [(start, _strip_tags(document[start:end])) for start, end in deletions]
+    events = [
+        *_list_events(tokens, document, vocabulary),
+        *(_Event(start, _EventKind.NOTE, number=words) for start, words in deleted),
+    ]
+    events.sort(key=lambda event: event.at)
     kept = [each for each in segments if not _is_within(each.source_start, deletions)]
     _MarkupReader(act, events, vocabulary).read(kept)
 
@@ -219,6 +224,14 @@ def _drop_deleted(
         closed = sum(token[0] == TokenKind.CLOSE for token in listed)
         kept += [] if inside and opened == closed else listed
     return kept
+
+
+def _strip_tags(markup: str) -> str:
+    return "".join(
+        html.unescape(markup[start:end])
+        for kind, start, end, _, _ in tokenize_xml(markup)
+        if kind in (TokenKind.TEXT, TokenKind.CDATA)
+    )
 
 
 def _is_within(place: int, stretches: Sequence[tuple[int, int]]) -> bool:
@@ -335,14 +348,20 @@ class _MarkupReader:
         elif event.what == _EventKind.HEADING:
             self._in_heading = not event.end
         elif event.what == _EventKind.NOTE:
-            start, end = _find_loosely(self._text, cursor, segment.end, event.number)
-            while start > cursor and self._text[start - 1].isspace():
-                start -= 1
-            self._add_words(cursor, start)
-            return end
+            return self._leave_out(event, cursor, segment)
         elif self._open:
             return self._number(event, cursor, segment)
         return cursor
+
+    def _leave_out(self, event: _Event, cursor: int, segment: Segment) -> int:
+        """Pass over words among others that are not a part of them."""
+        if event.at < segment.source_start:
+            return cursor
+        start, end = _find_loosely(self._text, cursor, segment.end, event.number)
+        while start > cursor and self._text[start - 1].isspace():
+            start -= 1
+        self._add_words(cursor, start)
+        return end
 
     def _number(self, event: _Event, cursor: int, segment: Segment) -> int:
         """Give the innermost provision its number; words before the number are its parent's."""
