@@ -9,7 +9,13 @@ _IN_BRACKETS = re.compile(r"\([^()]*\)|[»„“\"‚‘'][^«”“\"’']*[«�
 _AMENDING = re.compile(
     r"^(?:zakon|uredb|odluk|pravilnik|propis)\w*\s+o\s+(?:izmjen|dopun|izmjen\w+\s+i\s+dopun)\w*\s+"
     r"(?:i\s+dopun\w*\s+)?"
+    r"|^[\w\s(),/.]{0,160}?\bof\s+\d{1,2}\s+[a-z]+\s+\d{4}\s+amending\s+"
     r"|^(?:\w+\s+)?(?:gesetz|verordnung|satzung)\s+zur\s+(?:\w+\s+)?änderung\s+(?:der|des|von)\s+",
+    re.IGNORECASE,
+)
+_UNION = re.compile(
+    r"(?:(?:the|commission|council|delegated|implementing)\s+)*(?P<kind>regulation|directive|decision)"
+    r"\s+(?:\((?:EU|EC|EEC|Euratom)(?:,\s*\w+)?\)\s*)?(?:No\s+)?(?P<number>\d+/\d+)",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W_]+")
@@ -23,8 +29,10 @@ def make_act_key(name: str) -> str:
     """The key of an act by its name, whatever its grammatical case; empty if it has no name.
 
     `Zakonu o porezu na dodanu vrijednost (»SL«, br. 88/24)` and the title of that act have the
-    same key.
+    same key. An act of the Union is cited by its number, whatever follows it in its title.
     """
+    if union := _UNION.match(" ".join(name.split())):
+        return f"eu-{union['kind']}-{union['number']}".lower().replace("/", "-")
     plain = _IN_BRACKETS.sub(" ", name)
     folded = unicodedata.normalize("NFKD", plain.casefold())
     letters = "".join(c for c in folded if not unicodedata.combining(c)).replace("đ", "d")

@@ -147,7 +147,7 @@ _APPEND = _compile(
     r"are|shall be) (?:added|inserted):? QQ"
 )
 _APPEND_3 = _compile(
-    r"^(?:in (?P<lead>[^QQ]*?), )?the following (?P<new>[^QQ]*?) (?:is|are|shall be) (?:added|inserted)"
+    _LEAD + r"the following (?P<new>[^QQ]*?) (?:is|are|shall be) (?:added|inserted)"
     r" (?:to|in|at the end of) (?P<cite>[^QQ]*?):? QQ"
 )
 _APPEND_2 = _compile(

@@ -4,7 +4,6 @@ A tradition recognises what a clause says; this module gives it its place, reads
 makes the operations.
 """
 
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -124,7 +123,7 @@ def parse_quoted(
     contexts: dict[int, Path] = {}
     instrument = ""
     is_lost = False
-    unread: float = math.inf
+    unread: int | None = None
     builder = _Builder(source, text, tradition)
     found_start = tradition.begins.search(masked.text) if tradition.begins else None
     first = found_start.end() if found_start else 0
@@ -132,12 +131,13 @@ def parse_quoted(
         if clause.start < first:
             continue
         if clause.is_heading:
-            contexts, is_lost, unread = {}, False, math.inf
+            contexts, is_lost, unread = {}, False, None
             instrument = instrument if tradition.keeps_instrument else ""
             continue
         below = [depth for depth in contexts if depth < clause.depth or tradition.flows]
         context = contexts[max(below)] if below else ()
-        unread = math.inf if clause.depth <= unread else unread
+        if unread is not None and clause.depth <= unread:
+            unread = None
         meaning = tradition.grammar.read(clause, context)
         instrument = meaning.instrument or instrument
         own = meaning.context
@@ -158,16 +158,17 @@ def parse_quoted(
             # The act and the provision may have been named inside that quotation.
             reason = "a quotation before it may not end where it should"
             found.append(UnclearInstruction(quote, instrument, "", reason))
-        elif unread < clause.depth and (meaning.statements or meaning.problem):
+        elif unread is not None and (meaning.statements or meaning.problem):
             # It may name only a part of the place; the clause around it named the rest.
-            certain = join_steps(tuple(contexts.get(unread, ())))
             reason = "the instruction that it is a part of is not understood"
-            found.append(UnclearInstruction(quote, instrument, certain, reason))
+            around = join_steps(context)
+            around = around if around.startswith(_ARTICLES) else ""
+            found.append(UnclearInstruction(quote, instrument, around, reason))
         else:
             found += builder.build(clause, meaning, context, instrument)
         is_lost = is_lost or hides
         if own is None and not tradition.flows and (meaning.problem or clause.words.endswith(":")):
-            unread = min(unread, clause.depth)
+            unread = clause.depth if unread is None else unread
             contexts = {d: c for d, c in contexts.items() if d < clause.depth}
     return found
 
@@ -371,9 +372,7 @@ class _Builder:
         opening = Words()
         for line in lines[:first]:
             opening = add_line(opening, copy_trimmed(self.source, self.text, line.start, line.end))
-        return opening, read_parts(
-            self.source, self.text, lines[first:], join_steps(target), style
-        )
+        return opening, read_parts(self.source, self.text, lines[first:], join_steps(target), style)
 
     def _read_articles(
         self, quotation: QuotedPassage, step: Step

@@ -18,7 +18,9 @@ _MAX_INLINE = 3000
 _MOST_FAILED = 20
 """Searches for the end of a quotation that may fail before no further one is made: each reads the
 rest of the text."""
-_DEFINED = re.compile(r"[^\n‘’“”\"]{1,200}[’”\"]\s+(?:means?|shall mean|includes?|refers? to|has the)\b")
+_DEFINED = re.compile(
+    r"[^\n‘’“”\"]{1,200}[’”\"]\s+(?:means?|shall mean|includes?|refers? to|has the)\b"
+)
 """A term that a line defines: the quotation is the term alone."""
 
 

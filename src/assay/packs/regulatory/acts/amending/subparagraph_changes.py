@@ -72,9 +72,9 @@ def _replace(tree: ActTree, operation: Operation) -> None:
         opening = tree.provisions[place.path].opening.text
         last = replace(place, end=len(opening))
     _put(tree, replace(place, end=last.end), operation.new)
-    for each in operation.provisions:
-        path = place.path + each.path[len(operation.target) :]
-        tree.add((replace(each, path=path),), len(tree.parts.get(path.rpartition("__")[0], ())))
+    for point in operation.provisions:
+        path = place.path + point.path[len(operation.target) :]
+        tree.add((replace(point, path=path),), len(tree.parts.get(path.rpartition("__")[0], ())))
 
 
 def _leads(tree: ActTree, place: WordPlace) -> bool:

@@ -7,7 +7,6 @@ from assay.packs.regulatory.acts.amending.paths import last_number, order_key, s
 from assay.packs.regulatory.acts.amending.subparagraphs import is_subparagraph, leads_parts
 from assay.packs.regulatory.acts.shapes import Act, Provision, ProvisionKind
 
-
 _NUMBER = re.compile(r"\w")
 
 

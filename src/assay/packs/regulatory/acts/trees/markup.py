@@ -272,8 +272,7 @@ def _list_events(
             elif known == vocabulary.heading_before:
                 yield _Event(start, _EventKind.OPEN, name=known)
             elif number is None and (
-                known in vocabulary.numbers
-                or (is_annex_new and known == vocabulary.annex_number)
+                known in vocabulary.numbers or (is_annex_new and known == vocabulary.annex_number)
             ):
                 number = (end, known, [])
                 is_annex_new = False
