@@ -2,8 +2,10 @@
 
 from pathlib import Path
 
+import pytest
 from bench.amend import measure_ours
 from bench.law_replay import measure_naming, replay, summarise
+from bench.law_replay_eu import ConsolidatedVersion, is_about, is_whole
 from bench.law_replay_us import list_steps
 
 NOTICE = """<RULE><REGTEXT TITLE="12" PART="1005"><AMDPAR>2. Section 1005.3 is amended by revising
@@ -50,3 +52,29 @@ def test_a_provision_that_differs_from_the_official_text_is_counted(tmp_path: Pa
 
 def test_generated_amendments_are_all_applied() -> None:
     assert all(measure_ours(20, tradition) > 0 for tradition in ("hr", "de", "uk", "eu", "us"))
+
+
+@pytest.mark.parametrize(
+    ("instrument", "celex", "is_it"),
+    [
+        ("Implementing Regulation (EU) No 282/2011", "32011r0282", True),
+        ("Regulation (EU) 2017/2459", "32017r2459", True),
+        ("Directive 77/388/EEC", "31977l0388", True),
+        ("Directive (EU) 2017/2459", "32017r2459", False),
+        ("", "32017r2459", False),
+    ],
+)
+def test_an_act_of_the_union_is_known_by_its_number(
+    instrument: str, celex: str, is_it: bool
+) -> None:
+    assert is_about(instrument, celex) is is_it
+
+
+def test_versions_count_if_the_new_acts_lead_to_them_at_once() -> None:
+    def version(sequence: int, *acts: str, ended_by: str = "") -> ConsolidatedVersion:
+        return ConsolidatedVersion("a", "", b"", sequence, acts, ended_by.split())
+
+    assert is_whole(version(1), [version(2, "b")], ["b"])
+    assert not is_whole(version(1), [version(3, "b")], ["b"])
+    assert not is_whole(version(1), [version(2, "b", ended_by="b")], ["b"])
+    assert not is_whole(version(1), [version(2, "b"), version(3, "b")], ["b"])
