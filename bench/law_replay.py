@@ -1,9 +1,12 @@
 """Replay amendments on real law: from an earlier text, through the amending words, to the next one.
 
-    python -m bench.law_replay --notices FR_NOTICES --compiled REGULATIONS_XML
+    python -m bench.law_replay --notices FR_NOTICES --compiled REGULATIONS_XML [--union LEX_CORPUS]
 
 Reads checkouts of cfpb/fr-notices (the words of the Federal Register) and cfpb/regulations-xml (the
 compiled versions of 12 CFR parts) in place. The structured changes of the latter are not used.
+With `--union`, also a clone of SFHAJJI/lex-corpus-eu-eurlex: acts of the Union as the Official
+Journal printed and as the publisher consolidated them. An act that takes effect in stages is left
+out, because only some of its instructions lead to the next version.
 """
 
 import argparse
@@ -24,12 +27,15 @@ from assay.packs.regulatory.acts.shapes import (
     join_words,
 )
 from bench.law_replay_eregs import is_named, list_named
+from bench.law_replay_eu import is_about, list_union_steps
 from bench.law_replay_us import Step, list_steps
 from bench.report import Report, print_report
 
 _EFFECTIVE = re.compile(
     r"\s*(?:\d+[a-z]?\.\s*)?Effective\s+(\w+)\s+(\d+),\s+(\d{4})", re.IGNORECASE
 )
+_FOOTNOTE = re.compile(r"\(\s?\*+\d*\s?\)")
+"""The mark of a footnote, which consolidated texts number anew."""
 _MONTHS = (
     *("january", "february", "march", "april", "may", "june", "july"),
     *("august", "september", "october", "november", "december"),
@@ -61,8 +67,9 @@ def replay(step: Step) -> Outcome:
     """Apply a notice's words to the version before it, and compare with the version after it."""
     found = [
         each
-        for each in parse_amendments("notice", step.text, "us")
+        for each in parse_amendments("notice", step.text, step.tradition)
         if _is_due(step, step.text[each.quote.start : each.quote.end])
+        and (step.tradition != "eu" or is_about(each.instrument, step.part))
     ]
     operations = [each for each in found if isinstance(each, Operation)]
     # The compiled versions do not contain the citation of the authority.
@@ -150,7 +157,8 @@ def _whole(act: Act, path: str) -> str:
 
 def _squeeze(provisions: Iterable[Provision]) -> str:
     """Words without spaces, typography, and the punctuation that ends a heading."""
-    return re.sub(r"[\s.—\-\"'\u201c]+", "", fold(join_words(provisions))).lower()
+    words = _FOOTNOTE.sub("", fold(join_words(provisions)))
+    return re.sub(r"[\s.—\-\"'\u201c]+", "", words).lower()
 
 
 def _is_reserved(text: str) -> bool:
@@ -213,23 +221,25 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--notices", type=Path, required=True, help="cfpb/fr-notices")
     parser.add_argument("--compiled", type=Path, required=True, help="cfpb/regulations-xml")
+    parser.add_argument("--union", type=Path, help="SFHAJJI/lex-corpus-eu-eurlex")
     parser.add_argument("--eregs", type=Path, help="eregs/regulations-parser, the peer")
     parser.add_argument("--eregs-libraries", type=Path, help="folder with its libraries")
     parser.add_argument("--explain", action="store_true", help="list what was not applied")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     outcomes = [replay(step) for step in list_steps(arguments.notices, arguments.compiled)]
-    tuned = [each for each in outcomes if not each.step.held_out]
-    kept = [each for each in outcomes if each.step.held_out]
+    union = [replay(step) for step in list_union_steps(arguments.union)] if arguments.union else []
     if arguments.explain:
-        for each in tuned:
-            _explain(each)
+        for each in (*outcomes, *union):
+            if not each.step.held_out:
+                _explain(each)
     # Notices with several days lead to several versions; naming is measured where there is one.
     single = [each for each in outcomes if not each.step.effective]
     ours, naming = measure_naming(single, [each.named for each in single])
     peers: dict[str, float] = {}
-    detail: dict[str, object] = {"tuned on": summarise(tuned), "held out": summarise(kept)}
-    detail |= {"all": summarise(outcomes), "named by Assay": naming}
+    detail: dict[str, object] = {**_divide(outcomes), "named by Assay": naming}
+    if union:
+        detail["acts of the Union"] = _divide(union)
     if arguments.eregs and arguments.eregs_libraries:
         steps = [each.step for each in single]
         named = list_named(steps, arguments.eregs, arguments.eregs_libraries)
@@ -243,6 +253,14 @@ def main() -> None:
         detail=detail,
     )
     print_report(report, arguments.json)
+
+
+def _divide(outcomes: Sequence[Outcome]) -> dict[str, object]:
+    return {
+        "tuned on": summarise([each for each in outcomes if not each.step.held_out]),
+        "held out": summarise([each for each in outcomes if each.step.held_out]),
+        "all": summarise(outcomes),
+    }
 
 
 def _explain(outcome: Outcome) -> None:

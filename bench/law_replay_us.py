@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
+from assay.packs.regulatory.acts.amending import Tradition
 from assay.packs.regulatory.acts.amending.american_targets import name_term
 from assay.packs.regulatory.acts.shapes import Act, Provision, Words
 
@@ -27,6 +28,7 @@ class Step:
     after: Act
     effective: str = ""
     """The day of a version that only some instructions lead to, as `2018-01-01`."""
+    tradition: Tradition = "us"
 
     @property
     def held_out(self) -> bool:

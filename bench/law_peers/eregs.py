@@ -21,6 +21,11 @@ for _name in ("Mapping", "MutableMapping", "Sequence", "Iterable", "Callable"):
     setattr(collections, _name, getattr(collections.abc, _name))
 logging.disable(logging.CRITICAL)
 
+import attr  # noqa: E402
+
+_attrib = attr.attrib
+attr.attrib = attr.ib = lambda convert=None, **given: _attrib(converter=convert, **given)
+
 from lxml import etree  # noqa: E402
 from regparser.notice.amdparser import (  # noqa: E402
     amendment_from_xml,

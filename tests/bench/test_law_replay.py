@@ -3,12 +3,13 @@
 from pathlib import Path
 
 import pytest
+from bench.amend import make_act, make_amendments
+from bench.law_replay import measure_naming, replay, summarise
+from bench.law_replay_eu import ConsolidatedVersion, is_about, is_whole
+from bench.law_replay_us import list_steps
 
 from assay.packs.regulatory.acts.amending import Tradition, apply_operations, parse_amendments
 from assay.packs.regulatory.acts.shapes import Operation
-from bench.amend import make_act, make_amendments
-from bench.law_replay import measure_naming, replay, summarise
-from bench.law_replay_us import list_steps
 
 NOTICE = """<RULE><REGTEXT TITLE="12" PART="1005"><AMDPAR>2. Section 1005.3 is amended by revising
 paragraph (b) and adding paragraph (c) to read as follows:</AMDPAR><SECTION>
@@ -62,3 +63,29 @@ def test_generated_amendments_are_all_applied(tradition: Tradition) -> None:
     assert (len(found), len(applied), deferred) == (20, 20, [])
     before = {each.path: each.opening.text for each in act.provisions}
     assert sum(each.opening.text != before[each.path] for each in changed.provisions) == 20
+
+
+@pytest.mark.parametrize(
+    ("instrument", "celex", "is_it"),
+    [
+        ("Implementing Regulation (EU) No 282/2011", "32011r0282", True),
+        ("Regulation (EU) 2017/2459", "32017r2459", True),
+        ("Directive 77/388/EEC", "31977l0388", True),
+        ("Directive (EU) 2017/2459", "32017r2459", False),
+        ("", "32017r2459", False),
+    ],
+)
+def test_an_act_of_the_union_is_known_by_its_number(
+    instrument: str, celex: str, is_it: bool
+) -> None:
+    assert is_about(instrument, celex) is is_it
+
+
+def test_versions_count_if_the_new_acts_lead_to_them_at_once() -> None:
+    def version(sequence: int, *acts: str, ended_by: str = "") -> ConsolidatedVersion:
+        return ConsolidatedVersion("a", "", b"", sequence, acts, ended_by.split())
+
+    assert is_whole(version(1), [version(2, "b")], ["b"])
+    assert not is_whole(version(1), [version(3, "b")], ["b"])
+    assert not is_whole(version(1), [version(2, "b", ended_by="b")], ["b"])
+    assert not is_whole(version(1), [version(2, "b"), version(3, "b")], ["b"])

@@ -174,3 +174,14 @@ def test_what_never_closes_costs_no_more_than_its_length(piece: str) -> None:
         read_xml(("<r>" + piece * 30_000).encode())
     except ContentHostile as refused:
         assert "levels" in refused.what
+
+
+def test_what_an_amendment_deleted_in_consolidated_formex_is_struck() -> None:
+    reading = read(
+        '<CONS.ACT><P>Kept 1 %.</P><?CLG.MDFO ID="O1" IDREF="C1" ACTION="DELETED"?><P>Gone 2 %.</P>'
+        '<?CLG.MDFC ID="C1" IDREF="O1"?><?CLG.MDFO ID="O2" IDREF="C2" ACTION="REPLACED"?>'
+        '<P>New 3 %.</P><?CLG.MDFC ID="C2" IDREF="O2"?>'
+        '<?CLG.MDFO ID="O3" IDREF="C3" ACTION="DELETED"?><P>Without an end.</P></CONS.ACT>'
+    )
+    struck = [(mark.kind, reading.text[mark.start : mark.end]) for mark in reading.marks]
+    assert struck == [("struck", "Gone 2 %.")]

@@ -7,7 +7,12 @@ from assay.model.content import ContentClass
 from assay.model.months import list_month_names, list_month_numbers
 from assay.reading.decoding import decode_bytes
 from assay.reading.markup.tokens import Token as MarkupToken
-from assay.reading.markup.tokens import TokenKind, parse_attributes, tokenize_xml
+from assay.reading.markup.tokens import (
+    TokenKind,
+    find_deletions,
+    parse_attributes,
+    tokenize_xml,
+)
 from assay.reading.result import (
     Mark,
     MarkKind,
@@ -34,6 +39,7 @@ __all__ = [
     "compute_similarity",
     "compute_vector",
     "decode_bytes",
+    "find_deletions",
     "list_month_names",
     "list_month_numbers",
     "parse_attributes",

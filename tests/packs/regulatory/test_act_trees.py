@@ -327,3 +327,21 @@ def test_numbers_without_end_stay_shallow() -> None:
     act = read_act("e", text)
     assert max(path.count("__") for path in list_paths(act)) <= 8
     assert len(set(list_paths(act))) == len(act.provisions) > 500
+
+
+CONSOLIDATED = """<CONS.ACT><CONS.DOC><ARTICLE><TI.ART>Article 1</TI.ART>
+<PARAG><NO.PARAG>1.</NO.PARAG><ALINEA>Of the Council<NOTE><P>OJ L 1.</P></NOTE>. The rate is
+<?CLG.MDFO ID="O1" IDREF="C1" ACTION="DELETED" LEVEL="TEXT"?>at least <?CLG.MDFC ID="C1"
+IDREF="O1"?>15 %.</ALINEA><ALINEA>Second.</ALINEA></PARAG>
+<?CLG.MDFO ID="O2" IDREF="C2" ACTION="DELETED" LEVEL="STRUCTURE"?><PARAG><NO.PARAG>2.</NO.PARAG>
+<ALINEA>Gone 5 %.</ALINEA></PARAG><?CLG.MDFC ID="C2" IDREF="O2"?></ARTICLE></CONS.DOC>
+<CONS.ANNEX><TITLE><TI><P>ANNEX II</P></TI></TITLE><CONTENTS><LIST><ITEM><NP><NO.P>(1)</NO.P>
+<TXT>Water;</TXT></NP></ITEM></LIST></CONTENTS></CONS.ANNEX></CONS.ACT>"""
+
+
+def test_a_consolidated_act_has_neither_what_was_deleted_nor_footnotes() -> None:
+    """The publisher keeps deleted provisions in its file, between processing instructions."""
+    act = read_file(CONSOLIDATED)
+    assert list_paths(act) == ["art_1", "art_1__para_1", "annex_ii", "annex_ii__point_1"]
+    words = act.by_path()["art_1__para_1"].opening.text
+    assert words == "Of the Council. The rate is 15 %.\nSecond."

@@ -152,3 +152,16 @@ def test_an_amendment_counts_although_the_page_lags_behind() -> None:
         ("7", "2023-01-01", ""),
         ("1000", "2024-08-10", ""),
     }
+
+
+def test_an_article_that_begins_in_parts_leaves_the_day_of_its_instructions_open() -> None:
+    lines = (
+        "Zakon o izmjenama Zakona o turističkoj pristojbi", "Članak 1.",
+        "U Zakonu o turističkoj pristojbi u članku 1. riječi »5 %« zamjenjuju se riječima »6 %«.",
+        "Članak 2.", "Ovaj Zakon stupa na snagu 1. srpnja 2024.{}",
+    )  # fmt: skip
+    staged = ", osim članka 1. stavka 1. koji stupa na snagu 1. siječnja 2026."
+    for more, day in (("", "2024-07-01"), (staged, None)):
+        stored: Any = StoredText(*lines[:-1], lines[-1].format(more))
+        (step,) = list_steps([LawText("change", stored)], make_act_key(TITLE))
+        assert step.day == day

@@ -27,6 +27,8 @@ _MARKUP: Final = re.compile(
 _ATTRIBUTE: Final = re.compile(
     r"""([^\s=/>"']+)(?:\s*+=\s*+("[^"]*+"?+|'[^']*+'?+|[^\s>]++))?+""",
 )
+_MODIFICATION: Final = re.compile(r"<\?CLG\.MDFO\s([^?]*+)\?>")
+_MODIFICATION_END: Final = re.compile(r'<\?CLG\.MDFC\s[^?]*?\bID="([^"]*+)"')
 _RAW: Final = {
     name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE)
     for name in ("script", "style", "title", "textarea", "iframe", "noframes", "noembed", "xmp")
@@ -108,6 +110,23 @@ def tokenize_xml(source: str) -> Iterator[Token]:
             yield TokenKind.DOCTYPE, start, at, "", found["subset"] or ""
     if at < end:
         yield TokenKind.TEXT, at, end, "", ""
+
+
+def find_deletions(source: str) -> list[tuple[int, int]]:
+    """The stretches of a consolidated act in Formex that an amendment deleted.
+
+    The publisher keeps them in the file, between two processing instructions.
+    """
+    if "<?CLG.MDFO" not in source:
+        return []
+    ends = {found[1]: found.start() for found in _MODIFICATION_END.finditer(source)}
+    found = []
+    for each in _MODIFICATION.finditer(source):
+        attributes = parse_attributes(each[1])
+        end = ends.get(attributes.get("idref", ""), -1)
+        if attributes.get("action") == "DELETED" and end > each.end():
+            found.append((each.end(), end))
+    return found
 
 
 def parse_attributes(text: str) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 import html
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +17,13 @@ from assay.reading.limits import ReadLimits
 from assay.reading.markup.draft import build_draft
 from assay.reading.markup.flow import Flow
 from assay.reading.markup.tables import Cell, MarkupTable, parse_span
-from assay.reading.markup.tokens import Token, TokenKind, parse_attributes, tokenize_xml
+from assay.reading.markup.tokens import (
+    Token,
+    TokenKind,
+    find_deletions,
+    parse_attributes,
+    tokenize_xml,
+)
 from assay.reading.markup.traced_text import resolve_escapes, trace_plain
 from assay.reading.result import MarkKind, Reading
 
@@ -196,13 +203,19 @@ class _Document:
 
     def __post_init__(self) -> None:
         self.flow = Flow(self.source, entities=self.entities)
+        deletions = find_deletions(self.source)
+        starts = [start for start, _ in deletions]
         for kind, start, end, name, attributes in self.tokens:
             if kind == TokenKind.OPEN:
                 self._open_element(name, attributes)
             elif kind == TokenKind.CLOSE:
                 self._close_element(name)
             elif not self._skipped and kind in (TokenKind.TEXT, TokenKind.CDATA):
+                mark, within = self.flow.mark, bisect_right(starts, start) - 1
+                if within >= 0 and start < deletions[within][1]:
+                    self.flow.mark = MarkKind.STRUCK
                 self._add_text(start, end, is_plain=kind == TokenKind.CDATA)
+                self.flow.mark = mark
         self.flow.end_line()
         if self._open:
             unclosed = self._open[-1].name[:50]

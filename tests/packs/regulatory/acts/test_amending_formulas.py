@@ -357,7 +357,7 @@ UNCLEAR = [
     ),
     (
         "eu",
-        "(1) in Article 7(2), the first subparagraph is replaced by the following:\n‘text’;",
+        "(1) in Article 7(2), the table is replaced by the following:\n‘text’;",
         "art_7__para_2",
     ),
 ]

@@ -31,6 +31,11 @@ from assay.packs.regulatory.acts.naming import (
         ),
         ("Regulation (EU) 2016/679", "Uredbe (EU) 2016/679 Europskog parlamenta i Vijeća"),
         ("Council Directive 2006/112/EC on value added tax", "Richtlinie 2006/112/EG"),
+        ("Council Directive 2006/112/EC of 28 November 2006 on VAT", "Directive 2006/112/EC"),
+        (
+            "COUNCIL IMPLEMENTING REGULATION (EU) No 282/2011 of 15 March 2011",
+            "Implementing Regulation (EU) No 282/2011",
+        ),
     ],
 )
 def test_an_act_has_one_key_in_every_case(one: str, other: str) -> None:
@@ -52,6 +57,7 @@ def test_an_act_has_one_key_in_every_case(one: str, other: str) -> None:
         ("Consolidated TEXT: 32014R0596", "Consolidated TEXT: 32014R0910"),
         ("Regulation (EU) 2016/679", "Directive (EU) 2016/679"),
         ("Zakon o provedbi Uredbe (EU) 2016/679", "Uredba (EU) 2016/679"),
+        ("Regulation (EU) 2016/679", "Directive (EU) 2016/680"),
     ],
 )
 def test_different_acts_have_different_keys(one: str, other: str) -> None:
@@ -126,3 +132,11 @@ def test_a_part_of_the_code_names_its_number_in_its_text() -> None:
 )
 def test_british_and_european_amending_titles(title: str, is_amending: bool) -> None:
     assert is_amending_title(title) == is_amending
+
+
+def test_an_act_of_the_union_that_only_amends_says_so_in_its_title() -> None:
+    own = "Council Implementing Regulation (EU) 2017/2459 of 5 December 2017"
+    title = f"{own} amending Implementing Regulation (EU) No 282/2011"
+    assert is_amending_title(title)
+    assert find_amended_name(title) == "Implementing Regulation (EU) No 282/2011"
+    assert not is_amending_title(f"{own} on payments and amending Regulation (EU) No 282/2011")

@@ -18,6 +18,7 @@ _AMENDING = re.compile(
     r"^(?:zakon|uredb|odluk|pravilnik|propis)\w*\s+o\s+(?:izmjen|dopun|izmjen\w+\s+i\s+dopun)\w*\s+"
     r"(?:i\s+dopun\w*\s+)?"
     r"|^isprav(?:ak|ka)\s+(?=zakon|uredb|odluk|pravilnik)"
+    r"|^[\w\s(),/.]{0,160}?\bof\s+\d{1,2}\s+[a-z]+\s+\d{4}\s+amending\s+"
     r"|^(?:\w+\s+)?(?:gesetz|verordnung|satzung)\s+zur\s+(?:\w+\s+)?änderung\s+(?:der|des|von)\s+",
     re.IGNORECASE,
 )

@@ -58,7 +58,12 @@ class ProvisionKind(StrEnum):
     ARTICLE = "art"
     SECTION = "sec"
     PARAGRAPH = "para"
+    SUBPARAGRAPH = "subpara"
+    """A paragraph without a number, which acts of the Union count ("the second subparagraph"). It
+    is only named in instructions: in an act, it is a line of its provision."""
     POINT = "point"
+    INDENT = "indent"
+    """A point that has a dash for a number, as instructions name it; in an act, it is a point."""
     SENTENCE = "sentence"
     ANNEX = "annex"
     PREAMBLE = "preamble"

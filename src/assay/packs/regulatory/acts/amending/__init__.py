@@ -1,6 +1,10 @@
 """Amending acts: their instructions as operations, and the acts that result from applying them."""
 
 from assay.packs.regulatory.acts.amending.applying import apply_operations
-from assay.packs.regulatory.acts.amending.parsing import Tradition, parse_amendments
+from assay.packs.regulatory.acts.amending.parsing import (
+    Tradition,
+    hide_quotations,
+    parse_amendments,
+)
 
-__all__ = ["Tradition", "apply_operations", "parse_amendments"]
+__all__ = ["Tradition", "apply_operations", "hide_quotations", "parse_amendments"]

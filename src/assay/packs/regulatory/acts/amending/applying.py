@@ -5,12 +5,15 @@ from dataclasses import replace
 
 from assay.packs.regulatory.acts.amending.kept import merge_kept
 from assay.packs.regulatory.acts.amending.paths import is_count, last_number
+from assay.packs.regulatory.acts.amending.subparagraph_changes import change_subparagraph
+from assay.packs.regulatory.acts.amending.subparagraphs import is_subparagraph, leads_parts
 from assay.packs.regulatory.acts.amending.tree import ActTree
 from assay.packs.regulatory.acts.amending.words import (
     NotApplicable,
     WordPlace,
     change_words,
     cut_in,
+    find_line,
     find_sentence,
     is_sentence,
 )
@@ -88,6 +91,8 @@ class _Run:
     def _change(self, operation: Operation) -> None:
         if operation.kind in _ON_WORDS:
             change_words(self.tree, operation)
+        elif is_subparagraph(operation.target):
+            change_subparagraph(self.tree, operation)
         elif is_sentence(operation.target):
             self._change_sentence(operation)
         elif operation.kind is OperationKind.REPLACE:
@@ -137,6 +142,8 @@ class _Run:
         elif operation.opening_only:
             new = operation.provisions[0].opening if operation.provisions else operation.new
             self._check_words(new)
+            if "\n" in old.opening.text.strip():
+                raise NotApplicable("which of the lines before the points changes is not clear")
             self.tree.provisions[path] = replace(old, opening=new)
         else:
             new_text = self._move(operation.provisions, operation.target, path)
@@ -161,7 +168,7 @@ class _Run:
             self.tree.put(existing, merge_kept([], moved))
             return
         parent = operation.target.rpartition("__")[0]
-        found = self._require(parent) if parent else ""
+        found = self._require_holder(parent) if parent else ""
         target = "__".join(filter(None, (found, operation.target.rpartition("__")[2])))
         provisions = merge_kept([], self._move(operation.provisions, operation.target, target))
         if operation.after:
@@ -198,6 +205,16 @@ class _Run:
         found = self.tree.find(path)
         if found is None or found not in self.tree.provisions:
             raise NotApplicable(f"the act has no provision {path or 'to change'}")
+        return found
+
+    def _require_holder(self, path: str) -> str:
+        """The provision that has the points of a provision or of one of its subparagraphs."""
+        if not is_subparagraph(path):
+            return self._require(path)
+        found = find_line(self.tree, path).path
+        parts = self.tree.parts.get(found, ())
+        if not leads_parts(self.tree.provisions[found], parts, last_number(path)):
+            raise NotApplicable(f"whether {path} has points is not clear")
         return found
 
     def _move(self, provisions: tuple[Provision, ...], path: str, to: str) -> tuple[Provision, ...]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from assay.packs.regulatory.acts.amending.paths import (
     ARTICLE_LEVEL,
+    LAST,
     Step,
     combine,
     expand_range,
@@ -15,6 +16,11 @@ from assay.packs.regulatory.acts.shapes import ProvisionKind
 _MOST_TARGETS = 1_000
 """No instruction names more; ranges within ranges would multiply to any number."""
 Make = Callable[[str], Step | Sequence[Step]]
+_WITH_SUBPARAGRAPHS = (
+    *(ProvisionKind.ARTICLE, ProvisionKind.PARAGRAPH, ProvisionKind.POINT),
+    *(ProvisionKind.ANNEX, ProvisionKind.INDENT),
+)
+_AND = re.compile(r"\band\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +38,9 @@ class CitingStyle:
     """Words of a citation that say nothing."""
     of: re.Pattern[str] = re.compile(r"\bof\b|\bto\b")
     """Words before the larger provision, where it is named last ("paragraph 3 of Schedule 1")."""
-    aliases: tuple[tuple[re.Pattern[str], str], ...] = ()
-    """Other words for a provision: an only Schedule has no number."""
+    aliases: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = ()
+    """Other words for a provision: an only Schedule has no number, and a subparagraph has an
+    ordinal ("the second subparagraph")."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +59,9 @@ def read_citation(words: str, context: Sequence[Step], style: CitingStyle) -> Ci
     at = 0
     current: list[tuple[Step, ...]] = [tuple(context)]
     relative: list[tuple[Step, ...]] = [()]
-    last_level = first_level = -1
+    last_level: float = -1
+    first_level: float = -1
+    last_kind = ""
     for match in style.token.finditer(words):
         between = style.filler.sub(" ", words[at : match.start()])
         if between.strip(" ,;"):
@@ -70,10 +79,20 @@ def read_citation(words: str, context: Sequence[Step], style: CitingStyle) -> Ci
             at = match.end()
             continue
         level = steps[0][0].level
+        kind = steps[0][0].kind
         if last_level >= 0 and level < first_level and style.of.search(words[at : match.start()]):
             current = [combine(combine(context, each), own) for each in steps for own in relative]
             relative = [combine(each, own) for each in steps for own in relative]
             first_level = level
+            at = match.end()
+            continue
+        if kind == ProvisionKind.SUBPARAGRAPH and last_kind in _WITH_SUBPARAGRAPHS:
+            if last_kind != ProvisionKind.PARAGRAPH and _AND.search(words[at : match.start()]):
+                # Either the point or the paragraph around it has the subparagraph.
+                rest.append(match.group())
+            current = [combine(base, each) for base in current for each in steps]
+            relative = [combine(base, each) for base in relative for each in steps]
+            last_level, last_kind = current[0][-1].level, kind
             at = match.end()
             continue
         if last_level >= 0 and level <= last_level:
@@ -86,7 +105,7 @@ def read_citation(words: str, context: Sequence[Step], style: CitingStyle) -> Ci
             first_level = level
         current = [combine(base, each) for base in current for each in steps]
         relative = [combine(base, each) for base in relative for each in steps]
-        last_level = steps[0][-1].level
+        last_level, last_kind = steps[0][-1].level, steps[0][-1].kind
         at = match.end()
     tail = style.filler.sub(" ", words[at:])
     if tail.strip(" ,;:."):
@@ -100,7 +119,7 @@ def _is_numbered(step: Step) -> bool:
     """Only points have letters; a word taken for the letter of an article is a misreading."""
     if step.kind in (ProvisionKind.POINT, ProvisionKind.ANNEX):
         return True
-    return step.number[:1].isdigit() or step.number == "last"
+    return step.number[:1].isdigit() or step.number == LAST
 
 
 def _as_steps(made: Step | Sequence[Step]) -> tuple[Step, ...]:

@@ -6,11 +6,15 @@ from assay.packs.regulatory.acts.amending.citations import CitingStyle
 from assay.packs.regulatory.acts.amending.clauses import QUOTE, Drafting
 from assay.packs.regulatory.acts.amending.fragments import NumberingStyle
 from assay.packs.regulatory.acts.amending.paths import (
+    LAST,
     Step,
     article,
+    indent,
     paragraph,
     point,
     read_roman,
+    sentence,
+    subparagraph,
 )
 from assay.packs.regulatory.acts.amending.quoted import QuotedTradition
 from assay.packs.regulatory.acts.amending.statements import (
@@ -28,7 +32,10 @@ from assay.packs.regulatory.acts.amending.statements import (
 from assay.packs.regulatory.acts.shapes import ProvisionKind
 
 Q = QUOTE
-_NUMBER = r"(?:\d+[a-z]*(?:\(\w{1,5}\))*|(?:\(\w{1,5}\))+|[IVX]+\b)"
+_NUMBER = (
+    r"(?:\d+[a-z]*(?:\(\w{1,5}\))*|(?:\(\w{1,5}\))+"
+    rf"|(?-i:[IVX]+[a-z]?|[A-Z])\b|{LAST}\b)"
+)
 
 
 def _article(number: str) -> list[Step]:
@@ -50,9 +57,33 @@ def _paragraph(number: str) -> list[Step]:
     return [paragraph(first), *(point(each, index) for index, each in enumerate(rest))]
 
 
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+_ORDINAL = "(?:" + "|".join((*_ORDINALS, "tenth", LAST, "final")) + ")"
+_COUNTED = re.compile(
+    rf"\b(?P<numbers>{_ORDINAL}(?:(?:,|,? and|,? or|,? to)\s+(?:the\s+)?{_ORDINAL})*)\s+"
+    r"(?P<noun>(?:sub-?)?paragraph|sentence|indent)s?\b",
+    re.IGNORECASE,
+)
+"""Provisions without a number are counted: "the first and second subparagraphs"."""
+
+
+def _count(found: re.Match[str]) -> str:
+    noun = found["noun"].lower()
+    numbers = re.sub(_ORDINAL, lambda each: _number(each.group()), found["numbers"], flags=re.I)
+    # What is called a paragraph and has no number is what is called a subparagraph elsewhere.
+    return f"{'subparagraph' if 'paragraph' in noun else noun} {numbers.replace('the ', '')}"
+
+
+def _number(ordinal: str) -> str:
+    known = (*_ORDINALS, "tenth")
+    word = ordinal.lower()
+    return str(known.index(word) + 1) if word in known else LAST
+
+
 _CITATION = CitingStyle(
     token=re.compile(
         rf"(?:(?P<article>\bArticles?)|(?P<para>\bparagraphs?)|(?P<point>\b(?:sub-?)?points?)"
+        rf"|(?P<sub>\bsubparagraph)|(?P<sentence>\bsentence)|(?P<indent>\bindent)"
         rf"|(?P<annex>\bAnnex(?:es)?))\s+"
         rf"(?P<numbers>{_NUMBER}(?:(?:\s*,\s*(?:and\s+)?|\s+(?:and|or|to)\s+){_NUMBER})*)",
         re.IGNORECASE,
@@ -61,16 +92,21 @@ _CITATION = CitingStyle(
         "article": _article,
         "para": _paragraph,
         "point": _point,
-        "annex": lambda n: article(n, ProvisionKind.ANNEX),
+        "sub": subparagraph,
+        "sentence": sentence,
+        "indent": indent,
+        "annex": lambda n: article(n.lower(), ProvisionKind.ANNEX),
     },
     number=re.compile(rf"(?P<number>{_NUMBER})"),
     through=re.compile(r"\bto\b"),
     filler=re.compile(r"\b(?:in|of|to|the|and|thereof|new)\b", re.IGNORECASE),
+    aliases=((_COUNTED, _count),),
 )
 
 
 def _compile(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern.replace("QQ", Q) + r"\s*[.;:,]?(?: and| or)?[.;,]?$", re.IGNORECASE)
+    end = r"\s*[.;:,]?[\"”]?(?: and| or)?[.;,]?$"
+    return re.compile(pattern.replace("QQ", Q) + end, re.IGNORECASE)
 
 
 _IN = r"^(?:in )?(?P<cite>[^QQ]*?),? ?"
@@ -95,7 +131,7 @@ _DELETE_WORDS = _compile(
     _IN + r"(?P<list>QQ(?:(?:, | and )QQ)*) (?:is|are|shall be) deleted" + _EACH
 )
 _REPLACE = _compile(
-    _LEAD + r"(?P<cite>[^QQ]*?) (?:is|are|shall be) (?:replaced by the following|amended "
+    _LEAD + r"(?:(?P<cite>[^QQ]*?) )?(?:is|are|shall be) (?:replaced by the following|amended "
     r"to read as follows|replaced by the text)(?: text)?:? QQ"
 )
 _INSERT = _compile(
@@ -109,6 +145,10 @@ _INSERT_2 = _compile(
 _APPEND = _compile(
     r"^(?:in |to )?(?P<cite>[^QQ]*?),? ?the following (?P<new>[^QQ]*?) (?:is|"
     r"are|shall be) (?:added|inserted):? QQ"
+)
+_APPEND_3 = _compile(
+    _LEAD + r"the following (?P<new>[^QQ]*?) (?:is|are|shall be) (?:added|inserted)"
+    r" (?:to|in|at the end of) (?P<cite>[^QQ]*?):? QQ"
 )
 _APPEND_2 = _compile(
     r"^(?:in )?(?P<cite>[^QQ]*?),? ?(?P<new>(?:paragraph|point|Article)s? [^QQ]*?)"
@@ -132,6 +172,7 @@ _GRAMMAR = Grammar(
         (_REPLACE, replace_provision),
         (_INSERT, insert_provision),
         (_INSERT_2, insert_provision),
+        (_APPEND_3, append_provision),
         (_APPEND, append_provision),
         (_APPEND_2, append_provision),
         (_RENUMBER, renumber),
@@ -146,7 +187,7 @@ _GRAMMAR = Grammar(
     ),
     ignored=re.compile(r"\bshall\s+enter\s+into\s+force\b|\bshall\s+apply\s+from\b"),
     noun=re.compile(
-        rf"\b(?:the\s+)?(?:words?|terms?|dates?|figures?|amounts?|references?(?:\s+to)"
+        rf"\b(?:the\s+)?(?:words?|wordings?|terms?|dates?|figures?|amounts?|references?(?:\s+to)"
         rf"?|phrases?|number|percentage|expression)\s+(?={Q})",
         re.IGNORECASE,
     ),
@@ -160,8 +201,11 @@ _GRAMMAR = Grammar(
         r"Delegated|Implementing)\s+)*(?:Regulation|Directive|Decision)\s+(?:\((?:EU|"
         r"EC|EEC|Euratom|EU,\s*Euratom)\)\s*)?(?:No\s+)?\d+/\d+(?:/\w+)?)"
     ),
-    sentence_noun=re.compile(r"sentence", re.IGNORECASE),
+    sentence_noun=re.compile(r"sentences?", re.IGNORECASE),
+    subparagraph_noun=re.compile(r"sub-?paragraphs?", re.IGNORECASE),
+    line_noun=re.compile(r"(?:sub-?)?paragraphs?", re.IGNORECASE),
     before=frozenset({"before"}),
+    verb=re.compile(r"\b(?:is|are|shall\s+be)\b"),
     plain_nouns={
         "paragraph": paragraph("new"),
         "point": point("new"),
@@ -171,16 +215,21 @@ _GRAMMAR = Grammar(
 EUROPEAN = QuotedTradition(
     marks={"‘": "’", "“": "”", "„": "“"},
     drafting=Drafting(
-        heading=re.compile(r"(?m)^[ \t]*Article[ \t]+\d+[a-z]?[ \t]*$"),
+        heading=re.compile(r"(?m)^[ \t]*(?:Article[ \t]+\d+[a-z]?|ANNEX(?:[ \t]+[IVX]+)?)[ \t]*$"),
         enumerator=re.compile(
             r"[ \t]*(?:\((?P<number>\w{1,4})\)|(?P<n2>\d+)\.|(?P<n3>[a-z])\))(?:[ \t]+|$)"
         ),
         sentence=re.compile(r"(?!)"),
     ),
     article_line=re.compile(
-        r"(?m)(?:^[ \t]*|(?<=[‘“„]))Article[ \t]+(?P<number>\d+[a-z]*)[ \t]*\n?(?P<heading"
-        r">(?![ \t]*\d+\.|[ \t]*\()[^\n]{0,160}?)[ \t]*(?=\n|$)"
+        r"(?m)(?:^[ \t]*|(?<=[‘“„]))Article[ \t]+(?P<number>\d+[a-z]*)[ \t]*(?=\n|$)\n?(?P<heading"
+        r">(?:(?![ \t]*\d+[a-z]*\.|[ \t]*\()[^\n]{0,200}[^\n.;:,])?)[ \t]*(?=\n|$)"
     ),
-    style=NumberingStyle(re.compile(r"(?:(\d+[a-z]*)\.|\((\d+[a-z]*|[a-z]{1,4})\))\s+"), "."),
+    style=NumberingStyle(
+        re.compile(r"(?:(\d+[a-z]*)\.|\((\d+[a-z]*|[a-z]{1,4})\))(?:\s+|$)"),
+        ".",
+        note=re.compile(r"\(\*+\d*\)\s"),
+    ),
     grammar=_GRAMMAR,
+    begins=re.compile(r"\bHA(?:S|VE)\s+(?:ADOPTED|DECIDED)\b"),
 )

@@ -13,6 +13,8 @@ _FOLDED = str.maketrans(
         "\u200b": "",
     }
 )
+_THOUSANDS = re.compile(r"(?<![\d.,/-])\d{1,3}(?: \d{3})+(?![\d/])")
+"""A figure whose digits are grouped by spaces: some editions of an act print it without them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,7 @@ class Folded:
 
 def fold(text: str) -> str:
     """Words without typography: to see whether two texts are the same."""
-    return " ".join(text.translate(_FOLDED).split())
+    return _THOUSANDS.sub(_join_digits, " ".join(text.translate(_FOLDED).split()))
 
 
 def fold_with_places(text: str) -> Folded:
@@ -42,7 +44,21 @@ def fold_with_places(text: str) -> Folded:
         for each in character.translate(_FOLDED):
             characters.append(each)
             places.append(place)
-    return Folded("".join(characters), (*places, len(text)))
+    folded = "".join(characters)
+    dropped = {
+        each.start() + at
+        for each in _THOUSANDS.finditer(folded)
+        for at, character in enumerate(each.group())
+        if character == " "
+    }
+    if dropped:
+        folded = _THOUSANDS.sub(_join_digits, folded)
+        places = [place for at, place in enumerate(places) if at not in dropped]
+    return Folded(folded, (*places, len(text)))
+
+
+def _join_digits(found: re.Match[str]) -> str:
+    return found.group().replace(" ", "")
 
 
 def find_words(text: str, words: str) -> list[tuple[int, int]]:

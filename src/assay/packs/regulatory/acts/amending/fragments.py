@@ -24,6 +24,8 @@ class NumberingStyle:
     """A short heading and a further number on the same line: `(a) Scope. (1) …`."""
     counts_unnumbered: bool = False
     """Whether a paragraph without a number is counted (Croatian, German)."""
+    note: re.Pattern[str] | None = None
+    """A line that is a footnote of the new text, not a part of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,9 @@ def split_lines(text: str, start: int, end: int, style: NumberingStyle) -> list[
             begin += 1
         while stop > begin and text[stop - 1].isspace():
             stop -= 1
+        if style.note and style.note.match(text, begin, stop):
+            # The footnotes of new text follow it.
+            break
         if begin == stop:
             continue
         while (found := style.mark.match(text, begin, stop)) is not None:

@@ -8,6 +8,7 @@ from assay.packs.regulatory.acts.amending.croatian import CROATIAN
 from assay.packs.regulatory.acts.amending.european import EUROPEAN
 from assay.packs.regulatory.acts.amending.german import GERMAN
 from assay.packs.regulatory.acts.amending.quoted import QuotedTradition, parse_quoted
+from assay.packs.regulatory.acts.amending.quoting import mask_quotations
 from assay.packs.regulatory.acts.shapes import Operation, UnclearInstruction
 
 Tradition: TypeAlias = Literal["hr", "de", "uk", "us", "eu"]
@@ -20,6 +21,14 @@ _QUOTED: dict[str, QuotedTradition] = {
     "uk": BRITISH,
     "eu": EUROPEAN,
 }
+
+
+def hide_quotations(text: str, tradition: Tradition) -> str:
+    """An amending act without the words that it quotes; every other character keeps its place."""
+    if tradition == "us":
+        return text
+    quoted = _QUOTED[tradition]
+    return mask_quotations(text, quoted.marks, quoted.drafting.heading).text
 
 
 def parse_amendments(

@@ -2,14 +2,17 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.packs.regulatory.acts.shapes import ProvisionKind
 
 ARTICLE_LEVEL = 0
 PARAGRAPH_LEVEL = 1
+SUBPARAGRAPH_LEVEL = 1.5
 POINT_LEVEL = 2
 SENTENCE_LEVEL = 9
+LAST = "last"
+"""The number of a last subparagraph or sentence."""
 
 _ROMAN = re.compile(r"(?=[ivxlc])(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})", re.IGNORECASE)
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
@@ -17,6 +20,8 @@ _ROMAN_MARKS = (
     *(("c", 100), ("xc", 90), ("l", 50), ("xl", 40), ("x", 10)),
     *(("ix", 9), ("v", 5), ("iv", 4), ("i", 1)),
 )
+_INSERTED = re.compile(r"(\d+)([a-z]|[A-Z])")
+"""The number of an article that was inserted after another one: 7a."""
 _DIGITS_FIRST = re.compile(r"\d+")
 _MOST_DIGITS = 9
 
@@ -25,7 +30,7 @@ _MOST_DIGITS = 9
 class Step:
     """One part of a citation: "Absatz 2" is a paragraph with the number 2."""
 
-    level: int
+    level: float
     kind: str
     number: str
 
@@ -47,6 +52,14 @@ def point(number: str, depth: int = 0) -> Step:
     return Step(POINT_LEVEL + depth, ProvisionKind.POINT, number)
 
 
+def subparagraph(number: str) -> Step:
+    return Step(SUBPARAGRAPH_LEVEL, ProvisionKind.SUBPARAGRAPH, number)
+
+
+def indent(number: str) -> Step:
+    return Step(POINT_LEVEL, ProvisionKind.INDENT, number)
+
+
 def sentence(number: str) -> Step:
     return Step(SENTENCE_LEVEL, ProvisionKind.SENTENCE, number)
 
@@ -59,7 +72,17 @@ def combine(context: Sequence[Step], steps: Sequence[Step]) -> tuple[Step, ...]:
     """A citation read where another one is understood: "Absatz 2" within § 12 is § 12 Absatz 2."""
     if not steps:
         return tuple(context)
+    if steps[0].kind == ProvisionKind.SUBPARAGRAPH:
+        return _combine_subparagraph(context, steps)
     return (*(step for step in context if step.level < steps[0].level), *steps)
+
+
+def _combine_subparagraph(context: Sequence[Step], steps: Sequence[Step]) -> tuple[Step, ...]:
+    """A paragraph and a point may both have subparagraphs; the last provision named has."""
+    lines = (ProvisionKind.SUBPARAGRAPH, ProvisionKind.SENTENCE)
+    kept = [step for step in context if step.kind not in lines]
+    level = kept[-1].level + 0.5 if kept else SUBPARAGRAPH_LEVEL
+    return (*kept, replace(steps[0], level=max(level, SUBPARAGRAPH_LEVEL)), *steps[1:])
 
 
 def split_path(path: str) -> list[tuple[str, str]]:
@@ -105,6 +128,9 @@ def follows(number: str, before: str) -> bool:
             first, second = read(before), read(number)
             if first is not None and second is not None and second == first + 1:
                 return True
+        if len(number) == len(before) == 2 and number[0] == before[0]:
+            # Points that were inserted after (b): (ba), (bb).
+            return ord(number[1]) == ord(before[1]) + 1
     stem = _DIGITS_FIRST.match(number)
     return bool(stem and not number.isdigit() and before.startswith(stem.group()))
 
@@ -141,6 +167,10 @@ def expand_range(first: str, last: str) -> list[str] | None:
             continue
         made = [write(each) for each in range(low_value, high_value + 1)]
         return [each.upper() for each in made] if first.isupper() else made
+    inserted, until = _INSERTED.fullmatch(first), _INSERTED.fullmatch(last)
+    if inserted and until and inserted[1] == until[1]:
+        letters = expand_range(inserted[2], until[2])
+        return [inserted[1] + each for each in letters] if letters else None
     prefix, dot, tail = first.rpartition(".")
     other, _, end = last.rpartition(".")
     if dot and prefix == other and is_count(tail) and is_count(end):

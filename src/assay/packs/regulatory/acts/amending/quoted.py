@@ -25,17 +25,20 @@ from assay.packs.regulatory.acts.amending.fragments import (
 )
 from assay.packs.regulatory.acts.amending.paths import (
     ARTICLE_LEVEL,
+    LAST,
     SENTENCE_LEVEL,
     Step,
     combine,
     join_steps,
     last_number,
+    subparagraph,
 )
 from assay.packs.regulatory.acts.amending.quoting import mask_quotations
 from assay.packs.regulatory.acts.shapes import (
     Operation,
     OperationKind,
     Provision,
+    ProvisionKind,
     Span,
     UnclearInstruction,
     Words,
@@ -61,10 +64,14 @@ class Statement:
     heading_only: bool = False
     opening_only: bool = False
     to_end: bool = False
+    through: Path = ()
+    """The last of several subparagraphs that are replaced together."""
     lead: str = ""
     """Punctuation that the instruction adds in words ("ein Komma und")."""
     is_new_numbered: bool = True
     """Whether the target's number is known; otherwise the new text tells it."""
+    has_several: bool = False
+    """Whether the new text has several provisions, if their numbers are not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +111,8 @@ class QuotedTradition:
     flows: bool = False
     """Whether a clause continues where the one before it was (Croatian)."""
     keeps_instrument: bool = False
+    begins: re.Pattern[str] | None = None
+    """What the instructions follow, if a text has it; before it are only reasons."""
 
 
 def parse_quoted(
@@ -114,14 +123,22 @@ def parse_quoted(
     found: list[Operation | UnclearInstruction] = []
     contexts: dict[int, Path] = {}
     instrument = ""
+    is_lost = False
+    unread: int | None = None
     builder = _Builder(source, text, tradition)
+    found_start = tradition.begins.search(masked.text) if tradition.begins else None
+    first = found_start.end() if found_start else 0
     for clause in list_clauses(masked, tradition.drafting):
+        if clause.start < first:
+            continue
         if clause.is_heading:
-            contexts = {}
+            contexts, is_lost, unread = {}, False, None
             instrument = instrument if tradition.keeps_instrument else ""
             continue
         below = [depth for depth in contexts if depth < clause.depth or tradition.flows]
         context = contexts[max(below)] if below else ()
+        if unread is not None and clause.depth <= unread:
+            unread = None
         meaning = tradition.grammar.read(clause, context)
         instrument = meaning.instrument or instrument
         own = meaning.context
@@ -132,12 +149,28 @@ def parse_quoted(
             own = tuple(step for step in own if step.level == ARTICLE_LEVEL)
         if own is not None:
             contexts = {d: c for d, c in contexts.items() if d < clause.depth} | {clause.depth: own}
-        found += builder.build(clause, meaning, context, instrument)
-        if _hides_instruction(text, clause, meaning, tradition):
-            quote = Span(source, clause.start, clause.end)
+        hides = _hides_instruction(text, clause, meaning, tradition)
+        quote = Span(source, clause.start, clause.end)
+        if hides:
             reason = "a quotation in it may not end where it should"
             certain = tradition.grammar.find_certain(clause.words, context)
             found.append(UnclearInstruction(quote, instrument, join_steps(certain), reason))
+        elif is_lost and (meaning.statements or meaning.problem):
+            # The act and the provision may have been named inside that quotation.
+            reason = "a quotation before it may not end where it should"
+            found.append(UnclearInstruction(quote, instrument, "", reason))
+        elif unread is not None and (meaning.statements or meaning.problem):
+            # It may name only a part of the place; the clause around it named the rest.
+            reason = "the instruction that it is a part of is not understood"
+            around = join_steps(context)
+            around = around if around.startswith(_ARTICLES) else ""
+            found.append(UnclearInstruction(quote, instrument, around, reason))
+        else:
+            found += builder.build(clause, meaning, context, instrument)
+        is_lost = is_lost or hides
+        if own is None and not tradition.flows and (meaning.problem or clause.words.endswith(":")):
+            unread = clause.depth if unread is None else unread
+            contexts = {d: c for d, c in contexts.items() if d < clause.depth}
     return found
 
 
@@ -145,12 +178,22 @@ def _hides_instruction(
     text: str, clause: AmendingClause, meaning: ClauseMeaning, tradition: QuotedTradition
 ) -> bool:
     """Whether an instruction may be inside what was taken for a quotation."""
-    if meaning.statements or meaning.problem or meaning.context is not None:
+    if meaning.statements:
+        return any(
+            tradition.grammar.looks.search(line["words"])
+            for each in clause.quotations
+            for line in _LEAD_IN.finditer(text, each.start, each.end)
+        )
+    if meaning.problem or meaning.context is not None:
         return False
     return any(
         not each.is_closed or search_nearby(tradition.grammar.looks, text, each.start, each.end)
         for each in clause.quotations
     )
+
+
+_LEAD_IN = re.compile(r"(?m)^(?P<words>[^\n]*):[ \t]*\n[ \t]*[‘“„»\"]")
+"""A line that announces a quotation: in new text, a sign that the quotation before did not end."""
 
 
 class _Unreadable(Exception):
@@ -219,9 +262,26 @@ class _Builder:
             return [replace(base, target=join_steps(each)) for each in statement.targets]
         if statement.new is None:
             raise _Unreadable("the new text is missing")
-        if statement.heading_only or statement.opening_only or _is_sentence(statement.targets[0]):
-            return [replace(base, target=join_steps(each)) for each in statement.targets]
         quotation = clause.quotations[statement.new]
+        statement = self._take_unnumbered(quotation, statement)
+        base = replace(base, after=join_steps(statement.after))
+        if statement.opening_only or _is_line(statement.targets[0]):
+            opening, parts = self._read_lines(quotation, statement.targets[0])
+            if statement.opening_only and parts:
+                raise _Unreadable("the new text has more than the words before the points")
+            until = join_steps(statement.through)
+            return [
+                replace(
+                    base,
+                    target=join_steps(each),
+                    until=until,
+                    new=opening,
+                    provisions=tuple(parts),
+                )
+                for each in statement.targets
+            ]
+        if statement.heading_only or _is_sentence(statement.targets[0]):
+            return [replace(base, target=join_steps(each)) for each in statement.targets]
         trees = self._read_new_text(quotation, statement)
         operations = []
         after = base.after
@@ -261,7 +321,14 @@ class _Builder:
         if index is None:
             return Words()
         quotation = clause.quotations[index]
-        words = copy_trimmed(self.source, self.text, quotation.start, quotation.end)
+        note = self.tradition.style.note
+        stops = [
+            line.start()
+            for line in re.finditer(r"(?m)^.+$", self.text[quotation.start : quotation.end])
+            if note and note.match(line.group().lstrip())
+        ]
+        end = quotation.start + stops[0] if stops else quotation.end
+        words = copy_trimmed(self.source, self.text, quotation.start, end)
         return Words(lead, (Span("", 0, len(lead)),)) + words if lead else words
 
     def _read_new_text(
@@ -275,13 +342,38 @@ class _Builder:
         else:
             trees = self._read_parts(quotation, parent, wanted[0][-1], statement)
         if not statement.is_new_numbered:
-            if len(trees) != 1:
+            if len(trees) != 1 and not statement.has_several:
                 raise _Unreadable("the new text has several provisions")
             return trees
         numbers = [last_number(path) for path, _ in trees]
         if numbers != [each[-1].number for each in wanted]:
             raise _Unreadable("the numbers in the new text are not those that are announced")
         return trees
+
+    def _take_unnumbered(self, quotation: QuotedPassage, statement: Statement) -> Statement:
+        """A paragraph that is added without a number is a line of its article."""
+        last = statement.targets[0][-1]
+        if statement.is_new_numbered or statement.after or last.kind != ProvisionKind.PARAGRAPH:
+            return statement
+        lines = split_lines(self.text, quotation.start, quotation.end, self.tradition.style)
+        if not lines or lines[0].mark is not None:
+            return statement
+        target = combine(statement.targets[0][:-1], [subparagraph(LAST)])
+        return replace(statement, targets=[target], after=target, is_new_numbered=True)
+
+    def _read_lines(self, quotation: QuotedPassage, target: Path) -> tuple[Words, list[Provision]]:
+        """New lines of a provision, and their points. The number of the provision that they are in
+        may be printed before the first line."""
+        style = self.tradition.style
+        lines = split_lines(self.text, quotation.start, quotation.end, style)
+        own = [step.number for step in target if step.kind != ProvisionKind.SUBPARAGRAPH]
+        if lines and (mark := lines[0].mark) and own and mark.number == own[-1]:
+            lines[0] = replace(lines[0], mark=None, start=lines[0].words_start)
+        first = next((i for i, line in enumerate(lines) if line.mark), len(lines))
+        opening = join_lines(
+            copy_trimmed(self.source, self.text, line.start, line.end) for line in lines[:first]
+        )
+        return opening, read_parts(self.source, self.text, lines[first:], join_steps(target), style)
 
     def _read_articles(
         self, quotation: QuotedPassage, step: Step
@@ -373,6 +465,10 @@ def _find_gap(statement: Statement) -> str:
         if not path and not (statement.everywhere and statement.old is not None):
             return "which provision it concerns is not clear"
     return ""
+
+
+def _is_line(path: Path) -> bool:
+    return bool(path) and path[-1].kind == ProvisionKind.SUBPARAGRAPH
 
 
 def _is_sentence(path: Path) -> bool:

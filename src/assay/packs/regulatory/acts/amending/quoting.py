@@ -5,15 +5,23 @@ mark. So a quotation that begins a line ends where a closing mark ends a line, n
 """
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 HIDDEN = "\ue000"
 """Stands for each character inside a quotation."""
 _AFTER_BLOCK = re.compile(
-    r"[”“«’\"]?[.,;:]?(?:[ \t]*(?:and|und|oder|or|i|te)\b[ \t]*[.,;]?)?[ \t]*(?=\n|$)"
+    r"[”“«’\"]?[.,;:]?[ \t]?[\"”]?(?:[ \t]*(?:and|und|oder|or|i|te)\b[ \t]*[.,;]?)?[ \t]*(?=\n|$)"
 )
 _MAX_INLINE = 3000
+_MOST_FAILED = 20
+"""Searches for the end of a quotation that may fail before no further one is made: each reads the
+rest of the text."""
+_DEFINED = re.compile(
+    r"[^\n‘’“”\"]{1,200}[’”\"]\s+(?:means?|shall mean|includes?|refers? to|has the)\b"
+)
+"""A term that a line defines: the quotation is the term alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +42,7 @@ def mask_quotations(text: str, marks: Mapping[str, str], boundary: re.Pattern[st
     pieces: list[str] = []
     unclosed: set[int] = set()
     openers = re.compile("[" + "".join(map(re.escape, marks)) + "]")
-    never_closed: set[str] = set()
+    failed: Counter[str] = Counter()
     at = 0
     while (found := openers.search(text, at)) is not None:
         start, close = found.start(), marks[found.group()]
@@ -43,11 +51,12 @@ def mask_quotations(text: str, marks: Mapping[str, str], boundary: re.Pattern[st
             at = start + 1
             continue
         is_block = _begins_line(text, start)
-        end = None if is_block else _find_inline_end(text, start, found.group(), close)
-        if end is None and close not in never_closed:
+        is_defined = is_block and _DEFINED.match(text, start + 1) is not None
+        is_inline = is_defined or not is_block
+        end = _find_inline_end(text, start, found.group(), close) if is_inline else None
+        if end is None and failed[close] < _MOST_FAILED:
             end = _find_block_end(text, start, found.group(), close)
-            if end is None:
-                never_closed.add(close)
+            failed[close] += end is None
         if end is None and is_block:
             end = _find_inline_end(text, start, found.group(), close)
         if end is None:

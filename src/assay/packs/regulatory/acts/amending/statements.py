@@ -8,6 +8,7 @@ provision is called), `more` (a second instruction in the same clause).
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise, takewhile
 
 from assay.packs.regulatory.acts.amending.citations import Citation, CitingStyle, read_citation
 from assay.packs.regulatory.acts.amending.clauses import (
@@ -18,14 +19,16 @@ from assay.packs.regulatory.acts.amending.clauses import (
 )
 from assay.packs.regulatory.acts.amending.paths import (
     ARTICLE_LEVEL,
+    LAST,
     SENTENCE_LEVEL,
     Step,
     combine,
     is_count,
     sentence,
+    subparagraph,
 )
 from assay.packs.regulatory.acts.amending.quoted import NOTHING, ClauseMeaning, Path, Statement
-from assay.packs.regulatory.acts.shapes import OperationKind
+from assay.packs.regulatory.acts.shapes import OperationKind, ProvisionKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,8 @@ class Flags:
 
 _NOT_UNDERSTOOD = "the instruction is not understood"
 _AND_MORE = re.compile(r"\s*(?:,|(?:und|sowie|and|i|te)\b)\s*\S")
+_NOTHING = re.compile(r"(?!)")
+_LINES = (ProvisionKind.SUBPARAGRAPH, ProvisionKind.SENTENCE)
 Build = Callable[["Grammar", re.Match[str], Path, Flags], ClauseMeaning]
 
 
@@ -66,6 +71,11 @@ class Grammar:
     """Words between two instructions about the same provision."""
     plain_nouns: dict[str, Step] = field(default_factory=dict)
     """What a new provision without an announced number is ("the following paragraph")."""
+    subparagraph_noun: re.Pattern[str] = _NOTHING
+    verb: re.Pattern[str] | None = None
+    """What follows the provision that changes, where the wording is always like that."""
+    line_noun: re.Pattern[str] = _NOTHING
+    """What is inserted next to a subparagraph."""
 
     def read(self, clause: AmendingClause, context: Path) -> ClauseMeaning:
         words = clause.words
@@ -99,7 +109,9 @@ class Grammar:
 
     def find_certain(self, words: str, context: Path) -> Path:
         """The provision that a clause surely concerns: what it names before any quotation."""
-        targets = self.cite(words.partition(QUOTE)[0], context).targets
+        before = words.partition(QUOTE)[0]
+        before = self.verb.split(before)[0] if self.verb else before
+        targets = self.cite(before, context).targets
         certain = targets[0] if len(targets) == 1 else context
         return certain if certain and certain[0].level == ARTICLE_LEVEL else ()
 
@@ -306,9 +318,15 @@ def replace_provision(
     grammar: Grammar, match: re.Match[str], context: Path, flags: Flags
 ) -> ClauseMeaning:
     targets, problem = grammar.find(match, context)
-    if problem or not targets[0]:
+    names_it = flags.heading or flags.opening or _has(match, "cite") or _has(match, "cite2")
+    if problem or not targets[0] or not names_it:
         return unclear(targets, problem or "what is replaced is not clear")
-    is_words = flags.heading or flags.opening or targets[0][-1].level == SENTENCE_LEVEL
+    is_words = flags.heading or flags.opening or targets[0][-1].kind in _LINES
+    if is_words and len(targets) > 1 and _are_neighbours(targets):
+        statement = Statement(
+            kind=OperationKind.REPLACE, targets=targets[:1], through=targets[-1], new=0
+        )
+        return ClauseMeaning([statement])
     if is_words and len(targets) > 1:
         return ClauseMeaning(
             problem="which of the new words replace which provision is not clear",
@@ -327,6 +345,17 @@ def replace_provision(
     )
 
 
+def _are_neighbours(targets: Sequence[Path]) -> bool:
+    """Whether provisions are subparagraphs of one provision, one after the other."""
+    numbers = [each[-1].number for each in targets]
+    return (
+        all(each[-1].kind == ProvisionKind.SUBPARAGRAPH for each in targets)
+        and len({each[:-1] for each in targets}) == 1
+        and all(map(str.isdigit, numbers))
+        and all(int(b) == int(a) + 1 for a, b in pairwise(numbers))
+    )
+
+
 def insert_provision(
     grammar: Grammar, match: re.Match[str], context: Path, flags: Flags
 ) -> ClauseMeaning:
@@ -337,6 +366,11 @@ def insert_provision(
     anchor = anchors[0]
     before = match["side"].lower() in grammar.before
     new = match.groupdict().get("new") or ""
+    if anchor[-1].kind == ProvisionKind.SUBPARAGRAPH and grammar.line_noun.fullmatch(new):
+        statement = Statement(
+            kind=OperationKind.INSERT, targets=[anchor], after=anchor, before=before, new=0
+        )
+        return ClauseMeaning([statement])
     if grammar.sentence_noun.fullmatch(new) and anchor[-1].level == SENTENCE_LEVEL:
         number = anchor[-1].number
         if not is_count(number):
@@ -358,6 +392,10 @@ def append_provision(
         return unclear(owners, problem or "where the new text goes is not clear")
     owner = tuple(step for step in owners[0] if step.level < SENTENCE_LEVEL)
     new = match.groupdict().get("new") or match.groupdict().get("new2") or ""
+    if grammar.subparagraph_noun.fullmatch(new) and owner:
+        target = combine(owner, [subparagraph(LAST)])
+        statement = Statement(kind=OperationKind.INSERT, targets=[target], after=target, new=0)
+        return ClauseMeaning([statement], context=owner)
     if grammar.sentence_noun.fullmatch(new):
         target = (*owner, sentence("last"))
         statement = Statement(kind=OperationKind.INSERT, targets=[target], after=target, new=0)
@@ -370,7 +408,8 @@ def _insert(
 ) -> ClauseMeaning:
     read = grammar.cite(new, context)
     targets, numbered = read.targets, True
-    plain = grammar.plain_nouns.get(new.strip().lower())
+    noun = new.strip().lower()
+    plain = grammar.plain_nouns.get(noun) or grammar.plain_nouns.get(noun.removesuffix("s"))
     if plain is not None:
         step = after[-1] if after and after[-1].kind == plain.kind else plain
         targets, numbered = [combine(owner, [step])], False
@@ -385,6 +424,7 @@ def _insert(
         before=before,
         new=0,
         is_new_numbered=numbered,
+        has_several=plain is not None and noun.endswith("s"),
     )
     return ClauseMeaning([statement], context=owner)
 
@@ -414,8 +454,10 @@ def delete_provision(
 def set_context(
     grammar: Grammar, match: re.Match[str], context: Path, flags: Flags
 ) -> ClauseMeaning:
-    """A place for the clauses below."""
+    """A place for the clauses below; of several, what they share, and the clauses name the rest."""
     targets, problem = grammar.find(match, context)
-    if problem or len(targets) != 1:
-        return unclear(targets, problem or "which provision is meant is not clear")
-    return ClauseMeaning(context=targets[0])
+    if problem:
+        return unclear(targets, problem)
+    steps = takewhile(lambda each: len(set(each)) == 1, zip(*targets, strict=False))
+    shared = tuple(each[0] for each in steps)
+    return ClauseMeaning(context=targets[0] if len(targets) == 1 else shared)

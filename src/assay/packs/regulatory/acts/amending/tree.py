@@ -4,7 +4,10 @@ import re
 from dataclasses import replace
 
 from assay.packs.regulatory.acts.amending.paths import last_number, order_key, split_path
+from assay.packs.regulatory.acts.amending.subparagraphs import is_subparagraph, leads_parts
 from assay.packs.regulatory.acts.shapes import Act, Provision, ProvisionKind
+
+_NUMBER = re.compile(r"\w")
 
 
 class ActTree:
@@ -39,6 +42,8 @@ class ActTree:
         """
         if not path or path in self.provisions:
             return path
+        if is_subparagraph(path):
+            return None
         fitting = [""]
         for kind, number in split_path(path):
             fitting = [part for each in fitting for part in self._list_fitting(each, kind, number)]
@@ -124,7 +129,14 @@ class ActTree:
 
     def _list_fitting(self, parent: str, kind: str, number: str) -> list[str]:
         parts = self.parts.get(parent, [])
+        if kind == ProvisionKind.SUBPARAGRAPH:
+            own = self.provisions.get(parent)
+            return [parent] if own and leads_parts(own, parts, number) else []
+        if kind == ProvisionKind.INDENT:
+            parts = [each for each in parts if not _NUMBER.search(self.provisions[each].number)]
         same_number = [each for each in parts if last_number(each) == number]
+        if kind == ProvisionKind.ANNEX and not same_number:
+            same_number = [each for each in parts if each.lower() == f"{kind}_{number}".lower()]
         exact = [each for each in same_number if split_path(each)[-1][0] == kind]
         if exact or same_number:
             return exact or same_number

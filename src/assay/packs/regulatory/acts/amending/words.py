@@ -3,8 +3,13 @@
 from dataclasses import dataclass, replace
 
 from assay.packs.regulatory.acts.amending.folding import find_words
-from assay.packs.regulatory.acts.amending.paths import is_count, last_number
+from assay.packs.regulatory.acts.amending.paths import LAST, is_count, last_number
 from assay.packs.regulatory.acts.amending.sentences import find_sentences
+from assay.packs.regulatory.acts.amending.subparagraphs import (
+    find_subparagraph,
+    is_subparagraph,
+    leads_parts,
+)
 from assay.packs.regulatory.acts.amending.tree import ActTree
 from assay.packs.regulatory.acts.shapes import (
     JOINING_SPACE,
@@ -53,6 +58,8 @@ def change_words(tree: ActTree, operation: Operation) -> None:
 def find_sentence(tree: ActTree, path: str) -> WordPlace:
     """Where a sentence is within its provision."""
     parent, number = path.rpartition("__")[0], last_number(path)
+    if is_subparagraph(parent):
+        return _find_sentence_in(tree, find_line(tree, parent), number)
     provision = tree.provisions[_require(tree, parent)]
     opening, closing = (
         find_sentences(provision.opening.text),
@@ -62,7 +69,32 @@ def find_sentence(tree: ActTree, path: str) -> WordPlace:
         raise NotApplicable("where its sentences end cannot be told with certainty")
     places = [WordPlace(provision.path, "opening", *each) for each in opening]
     places += [WordPlace(provision.path, "closing", *each) for each in closing]
-    index = len(places) - 1 if number == "last" else int(number) - 1 if is_count(number) else -1
+    return _choose_sentence(places, number)
+
+
+def find_line(tree: ActTree, path: str) -> WordPlace:
+    """Where a subparagraph is within its provision, without the points it leads to."""
+    parent, number = path.rpartition("__")[0], last_number(path)
+    found = _require(tree, parent)
+    line = find_subparagraph(tree.provisions[found], tree.parts.get(found, ()), number)
+    if line is None:
+        raise NotApplicable(f"the provision {parent} has no subparagraph {number} for certain")
+    return WordPlace(found, line.field, line.start, line.end)
+
+
+def _find_sentence_in(tree: ActTree, line: WordPlace, number: str) -> WordPlace:
+    text = getattr(tree.provisions[line.path], line.field).text[line.start : line.end]
+    sentences = find_sentences(text)
+    if sentences is None:
+        raise NotApplicable("where its sentences end cannot be told with certainty")
+    places = [
+        replace(line, start=line.start + start, end=line.start + end) for start, end in sentences
+    ]
+    return _choose_sentence(places, number)
+
+
+def _choose_sentence(places: list[WordPlace], number: str) -> WordPlace:
+    index = len(places) - 1 if number == LAST else int(number) - 1 if is_count(number) else -1
     if not 0 <= index < len(places):
         raise NotApplicable(
             f"the provision has {len(places)} sentences; {number} is not one of them"
@@ -94,6 +126,16 @@ def _list_stretches(tree: ActTree, operation: Operation) -> list[WordPlace]:
         stretches = [place]
         if parts and place.field == "opening" and place.end >= len(whole.rstrip()):
             # The sentence goes on in the points it introduces.
+            stretches += _list_fields(tree, tree.walk(place.path)[1:], ("opening", "closing"))
+        return stretches
+    if is_subparagraph(target):
+        place = find_line(tree, target)
+        parts = tree.parts.get(place.path, [])
+        stretches = [place]
+        opening = tree.provisions[place.path].opening.text
+        if parts and place.field == "opening" and place.end >= len(opening.rstrip()):
+            if not leads_parts(tree.provisions[place.path], parts, last_number(target)):
+                raise NotApplicable("which points belong to the subparagraph is not clear")
             stretches += _list_fields(tree, tree.walk(place.path)[1:], ("opening", "closing"))
         return stretches
     path = _require(tree, target)

@@ -100,7 +100,7 @@ class ActDraft:
                     at = spans[-1].end + gap.index("\n")
                     spans.append(Span(source, at, at + 1))
                     parts.append("\n")
-                else:
+                elif text[start] not in ".,;:)":
                     spans += JOINING_SPACE.spans
                     parts.append(" ")
             spans.append(Span(source, start, end))

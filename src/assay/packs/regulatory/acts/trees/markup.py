@@ -7,13 +7,22 @@ markup says which lines are the law, and the numbering of the text does the rest
 
 import html
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Final, NamedTuple
 
 from assay.packs.regulatory.acts.shapes import ProvisionKind
 from assay.packs.regulatory.acts.trees.drafting import DEEPEST, ActDraft, ProvisionDraft
-from assay.sdk.reading import MarkupToken, Segment, TokenKind, parse_attributes, tokenize_xml
+from assay.sdk.reading import (
+    MarkupToken,
+    Segment,
+    TokenKind,
+    find_deletions,
+    parse_attributes,
+    tokenize_xml,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +37,27 @@ class Vocabulary:
     heading_before: str = ""
     """The element whose title is that of the provision inside it."""
     number_attribute: str = ""
+    note: str = ""
+    """A footnote among the words of a provision, which is not a part of them."""
+    annex_number: str = ""
+    """The element whose first occurrence in an annex has its number."""
 
 
 _ARTICLE, _SECTION = ProvisionKind.ARTICLE, ProvisionKind.SECTION
 _PARAGRAPH, _POINT, _ANNEX = ProvisionKind.PARAGRAPH, ProvisionKind.POINT, ProvisionKind.ANNEX
 _FORMEX: Final = Vocabulary(
-    {"article": _ARTICLE, "parag": _PARAGRAPH, "item": _POINT, "annex": _ANNEX},
+    {
+        "article": _ARTICLE,
+        "parag": _PARAGRAPH,
+        "item": _POINT,
+        "annex": _ANNEX,
+        "cons.annex": _ANNEX,
+    },
     frozenset({"ti.art", "no.parag", "no.p"}),
     frozenset({"sti.art"}),
     frozenset({"quot.s", "note", "preamble"}),
+    annex_number="ti",
+    note="note",
 )
 _AKN: Final = Vocabulary(
     {
@@ -114,6 +135,7 @@ class _EventKind:
     CLOSE: Final = 1
     NUMBER: Final = 2
     HEADING: Final = 3
+    NOTE: Final = 4
 
 
 class _Event(NamedTuple):
@@ -176,8 +198,45 @@ def read_markup(
     act: ActDraft, document: str, segments: Sequence[Segment], vocabulary: Vocabulary
 ) -> None:
     """Add the provisions that the markup names to an act."""
-    events = list(_list_events(list(tokenize_xml(document)), document, vocabulary))
-    _MarkupReader(act, events, vocabulary).read(segments)
+    deletions = find_deletions(document)
+    tokens = _drop_deleted(tokenize_xml(document), deletions)
+    deleted = [(start, _strip_tags(document[start:end])) for start, end in deletions]
+    events = [
+        *_list_events(tokens, document, vocabulary),
+        *(_Event(start, _EventKind.NOTE, number=words) for start, words in deleted),
+    ]
+    events.sort(key=lambda event: event.at)
+    kept = [each for each in segments if not _is_within(each.source_start, deletions)]
+    _MarkupReader(act, events, vocabulary).read(kept)
+
+
+def _drop_deleted(
+    tokens: Iterable[MarkupToken], deletions: Sequence[tuple[int, int]]
+) -> list[MarkupToken]:
+    """The tokens outside what amendments deleted; a deletion that is not made of whole elements
+    keeps its tags."""
+    if not deletions:
+        return list(tokens)
+    kept: list[MarkupToken] = []
+    for inside, group in groupby(tokens, key=lambda token: _is_within(token[1], deletions)):
+        listed = list(group)
+        opened = sum(token[0] == TokenKind.OPEN for token in listed)
+        closed = sum(token[0] == TokenKind.CLOSE for token in listed)
+        kept += [] if inside and opened == closed else listed
+    return kept
+
+
+def _strip_tags(markup: str) -> str:
+    return "".join(
+        html.unescape(markup[start:end])
+        for kind, start, end, _, _ in tokenize_xml(markup)
+        if kind in (TokenKind.TEXT, TokenKind.CDATA)
+    )
+
+
+def _is_within(place: int, stretches: Sequence[tuple[int, int]]) -> bool:
+    at = bisect_right(stretches, place, key=lambda stretch: stretch[0]) - 1
+    return at >= 0 and place < stretches[at][1]
 
 
 def _list_events(
@@ -191,24 +250,32 @@ def _list_events(
     stack: list[tuple[str, bool]] = []
     quoted = 0
     number: tuple[int, str, list[str]] | None = None
+    is_annex_new = False
+    note: tuple[int, list[str]] | None = None
     for kind, start, end, name, attributes in tokens:
         known = local_name(name)
         if kind == TokenKind.OPEN:
             is_quoted = known in vocabulary.quoted
+            if known == vocabulary.note and note is None and not quoted:
+                note = (end, [])
             quoted += is_quoted
             stack.append((known, is_quoted))
             if quoted:
                 continue
             if known in kinds:
                 yield _Event(start, _EventKind.OPEN, kinds[known], name=known)
+                is_annex_new = kinds[known] is _ANNEX
                 if vocabulary.number_attribute:
                     marker = parse_attributes(attributes).get(vocabulary.number_attribute, "")
                     if any(map(str.isalnum, marker)) and marker != "none":
                         yield _Event(start, _EventKind.NUMBER, number=marker, name=known)
             elif known == vocabulary.heading_before:
                 yield _Event(start, _EventKind.OPEN, name=known)
-            elif known in vocabulary.numbers and number is None:
+            elif number is None and (
+                known in vocabulary.numbers or (is_annex_new and known == vocabulary.annex_number)
+            ):
                 number = (end, known, [])
+                is_annex_new = False
             elif known in vocabulary.headings:
                 yield _Event(end, _EventKind.HEADING, name=known)
         elif kind == TokenKind.CLOSE and stack:
@@ -219,6 +286,9 @@ def _list_events(
             for _ in range(depth):
                 closed, was_quoted = stack.pop()
                 quoted -= was_quoted
+                if note and was_quoted and not quoted:
+                    yield _Event(note[0], _EventKind.NOTE, number="".join(note[1]), end=start)
+                    note = None
                 if not quoted and not was_quoted:
                     if number and closed == number[1]:
                         printed = " ".join("".join(number[2]).split())
@@ -228,6 +298,8 @@ def _list_events(
                         yield _Event(start, _EventKind.HEADING, end=1, name=closed)
                     elif closed in kinds or closed == vocabulary.heading_before:
                         yield _Event(start, _EventKind.CLOSE, name=closed)
+        elif note and kind in (TokenKind.TEXT, TokenKind.CDATA):
+            note[1].append(html.unescape(document[start:end]))
         elif number and kind in (TokenKind.TEXT, TokenKind.CDATA):
             number[2].append(html.unescape(document[start:end]))
 
@@ -274,9 +346,21 @@ class _MarkupReader:
                 self._open.pop()
         elif event.what == _EventKind.HEADING:
             self._in_heading = not event.end
+        elif event.what == _EventKind.NOTE:
+            return self._leave_out(event, cursor, segment)
         elif self._open:
             return self._number(event, cursor, segment)
         return cursor
+
+    def _leave_out(self, event: _Event, cursor: int, segment: Segment) -> int:
+        """Pass over words among others that are not a part of them."""
+        if event.at < segment.source_start:
+            return cursor
+        start, end = _find_loosely(self._text, cursor, segment.end, event.number)
+        while start > cursor and self._text[start - 1].isspace():
+            start -= 1
+        self._add_words(cursor, start)
+        return end
 
     def _number(self, event: _Event, cursor: int, segment: Segment) -> int:
         """Give the innermost provision its number; words before the number are its parent's."""
@@ -372,6 +456,16 @@ class _MarkupReader:
             if self._preamble is None:
                 self._preamble = self._act.add(ProvisionKind.PREAMBLE, "", "")
             self._preamble.add_words(start, end)
+
+
+def _find_loosely(text: str, start: int, end: int, words: str) -> tuple[int, int]:
+    """Where words are in a line, whatever its spaces; an empty stretch at the start if nowhere."""
+    wanted = "".join(words.split())
+    places = [at for at in range(start, end) if not text[at].isspace()]
+    found = "".join(text[at] for at in places).find(wanted) if wanted else -1
+    if found < 0:
+        return start, start
+    return places[found], places[found + len(wanted) - 1] + 1
 
 
 def _find_number(text: str, start: int, end: int, number: str) -> tuple[int, int]:
