@@ -135,7 +135,7 @@ def interpret_by_provision(
     """What a figure of a provision means by default; None outside provisions."""
     if not clause.article or clause.is_row or _QUOTES.search(clause.masked):
         return None
-    if _BUDGET.search(clause.masked) or _BUDGET.search(clause.lead):
+    if is_budget(clause):
         return None
     if figure.kind is FigureKind.PERCENT:
         return _interpret_share(clause, figure)
@@ -144,6 +144,11 @@ def interpret_by_provision(
     if figure.kind is FigureKind.TIME and not figure.ordinal:
         return _interpret_time(clause, figure)
     return None
+
+
+def is_budget(clause: Clause) -> bool:
+    """Whether a provision says what the state may spend."""
+    return bool(_BUDGET.search(clause.masked) or _BUDGET.search(clause.lead))
 
 
 def _interpret_share(clause: Clause, figure: Figure) -> Meaning | None:

@@ -52,6 +52,12 @@ _BOUND = re.compile(
     r"|threshold\s+for)\s{1,3}$",
     re.IGNORECASE,
 )
+_BESIDE = re.compile(
+    r"(?<!\w)(?:ohne|bez|without|excluding|exclu(?:sive|ding)\sof|net\sof|before|including|inclusive\sof|inkl\w{0,7}"
+    r"|einschließlich|zuzüglich|abzüglich|uključujući|plus|s\suračunatim)\s(?:der\s|the\s|any\s|obračunat\w{1,3}\s)?$",
+    re.IGNORECASE,
+)
+"""`ohne Umsatzsteuer`: a levy that a value leaves out is not what it is about."""
 _FAILURE = re.compile(r"(?<!\w)failure\s(?:to|by|of)\s", re.IGNORECASE)
 """`§ 6651. Failure to file tax return`: what such a section adds is a penalty."""
 _CITED = re.compile(r"_\d{1,2}_u_s_c_\w+$")
@@ -160,8 +166,13 @@ class ClauseFactBuilder:
         if self._document.titled:
             # The law on one tax names others; only statements about their rates are about them.
             named = [one for one in named if _BOUND.search(clause.masked[: one.start])]
+        named = [one for one in named if not _BESIDE.search(clause.masked[: one.start])]
         before = [one for one in named if one.start < meaning.figure.start]
         around = [] if self._document.titled else find_mentions(clause.heading)
+        if self._document.many_matters and around:
+            # The heading says which of the many matters it is; a sentence may name others.
+            named = [one for one in named if one.subject in [head.subject for head in around]]
+            before = [one for one in named if one.start < meaning.figure.start]
         for one in (before[-1:] or named[:1]) or around[:1]:
             return one.subject.name, one.subject.domain
         return self._choose_own_subject(clause)
@@ -179,10 +190,11 @@ class ClauseFactBuilder:
                 return around[0].subject.name, around[0].subject.domain
             if levy := find_levy(clause.heading) or name_matter(clause.chapter):
                 return levy, ""
-            if levy := find_levy(clause.text) or self._document.levy:
-                return levy, ""
-            if matter := name_matter(clause.heading):
+            if self._document.levy:
+                return self._document.levy, ""
+            if matter := name_matter(clause.heading) or find_levy(clause.text):
                 return f"{matter}_{self._document.name}", ""
+            return self._document.name, ""
         if self._document.subject == NAMELESS and (matter := name_matter(clause.heading)):
             return matter, ""
         return self._document.subject, self._document.domain

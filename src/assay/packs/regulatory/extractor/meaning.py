@@ -64,6 +64,8 @@ _LISTED = frozenset(
 )
 _ARTICLE = re.compile(r"(?<=\s)eine[rmn]?\s$", re.IGNORECASE)
 """`bis zu einer Million Euro`."""
+_NOTE_MARK = re.compile(r"F\d{1,4}\[\s?$")
+"""`not exceedingF3[€3,000]`: how a revised act marks what was inserted."""
 _DENIED = re.compile(r"(?<!\w)(?:ne|nit?i|not|neither|nor|nicht|weder|noch)(?!\w)", re.IGNORECASE)
 _EXTREME = re.compile(
     r"(?<!\w)(?:(?P<most>maximum|najviš\w|najveć\w|höchst\w{0,2}|greatest)"
@@ -107,7 +109,7 @@ def find_comparison(clause: Clause, figure: Figure) -> str:
     """How something is compared with a figure: `gt`, `gte`, `lt`, `lte`, or empty."""
     # Struck-out text may come between a limit and its figure.
     before = clause.masked[max(0, figure.start - 60) : figure.start].rstrip(" ·") + " "
-    before = _ARTICLE.sub("", before)
+    before = _ARTICLE.sub("", _NOTE_MARK.sub(" ", before))
     for name, pattern in cues.LIMITS.items():
         if pattern.search(before):
             if name == "lt" and before.rstrip().lower().endswith("nicht"):

@@ -22,6 +22,7 @@ from assay.packs.regulatory.extractor.meaning import (
     name_penalty_bound,
     rate_distance,
 )
+from assay.packs.regulatory.extractor.shares import find_change
 from assay.packs.regulatory.extractor.subjects import find_mentions
 
 _SPECIFIC = (
@@ -118,13 +119,18 @@ _AMOUNTS_TO = re.compile(
     r"|in\s+the\s+amount\s+of)\s(?:[^\W\d_]{2,14}\s){0,2}$",
     re.IGNORECASE,
 )
+_LEADING_LIMIT = re.compile(
+    r"\W{0,3}(?:(?:Die|Der)\s(?:[a-zäöüß]{3,20}\s){0,2}\w{3,40}(?:grenze|schwelle|schwellenwert)"
+    r"|The\s(?:\w{3,14}\s){0,2}(?:limit|threshold|ceiling)|(?:Prag|Granica|Cenzus))(?!\w)"
+)
+"""`Die Jahresarbeitsentgeltgrenze nach … beträgt`: the sentence is about a limit."""
 _SAYS = re.compile(
     r"(?<!\w)(?:iznosi|iznose|je|su|is|are|be|beträgt|betragen|of|od|von|auf|comes\s+to|plaća|pay"
     r"|zahlt)\s{1,3}$",
     re.IGNORECASE,
 )
 _ROUNDED = re.compile(
-    r"(?<!\w)(?:round\w{0,3}|nearest|multiples?\sof|zaokruž\w{1,6}|gerundet|aufgerundet)(?!\w)",
+    r"(?<!\w)(?:round\w{0,3}|nearest|multiples?\sof|zaokruž\w{1,6}|(?:(?:auf|ab)(?:zu)?)?(?:ge)?rund(?:et|en))(?!\w)",
     re.IGNORECASE,
 )
 _IN_THE_AMOUNT = re.compile(
@@ -153,6 +159,8 @@ def interpret_sum(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> 
     if cues.LESS.match(after) or cues.MORE.match(after) or cues.EXTRA.search(before):
         name = "reduction" if cues.LESS.match(after) else "surcharge"
         return Meaning(figure, name, "currency", FAIR)
+    if changed_by := find_change(clause, figure):
+        return Meaning(figure, changed_by, "currency", FAIR)
     if found := _interpret_specific(clause, figure, op):
         return found if found.predicate else None
     if same := inherit_meaning(clause, figure, so_far):
@@ -169,7 +177,7 @@ def interpret_sum(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> 
 
 def is_step(clause: Clause, figure: Figure) -> bool:
     """Whether a sum only says how others are rounded or counted: `for each $100`."""
-    near = clause.masked[max(0, figure.start - 60) : figure.start]
+    near = clause.masked[max(0, figure.start - 60) : figure.end + 60]
     return bool(_ROUNDED.search(near) or _FOR_EACH.search(clause.words_before(figure)))
 
 
@@ -223,6 +231,8 @@ def _interpret_named(clause: Clause, figure: Figure) -> Meaning | None:
     general, distance = find_last_cue(before, _GENERAL)
     if _names_threshold(before):
         return Meaning(figure, "threshold", "threshold", GOOD)
+    if clause.article and _AMOUNTS_TO.search(before) and _LEADING_LIMIT.match(before):
+        return Meaning(figure, "threshold", "threshold", FAIR)
     head = _find_leading_name(clause, figure)
     if (amounts := _AMOUNTS_TO.search(before)) and not head:
         near, far = find_last_cue(before[: amounts.start()], (*_SPECIFIC[1:2], *_GENERAL[:2]))
