@@ -24,7 +24,7 @@ from assay.packs.regulatory.extractor.sums import is_step
 _SURE = 0.86
 _QUOTES = re.compile(
     r"(?<!\w)(?:substitut\w{1,4}|replac\w{1,3}|insert\w{0,3}|omit\w{0,4}|strik\w{1,3}|delet\w{1,3}"
-    r"|were\sa\sreference|zamjenj\w{1,4}|mijenja\w{0,2}\sse|umjesto|briš\w{1,3}|ersetzt|eingefügt"
+    r"|were\sa\sreference|zamjenj\w{1,4}|mijenja\w{0,2}\sse|umjesto|briš\w{1,3}|durch\b.{1,200}\bersetzt|eingefügt"
     r"|gestrichen|an\sdie\sstelle)(?!\w)",
     re.IGNORECASE,
 )

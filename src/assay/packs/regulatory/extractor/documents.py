@@ -88,7 +88,8 @@ _NO_NAME = frozenset(_EMPTY.split())
 _LITTLE = """
     in special rule rules application other certain in effective date adjustment inflation
     imposition imposed rate rates tax taxes amount general attachment definitions requirement
-    requirements penalty penalties purpose exemptions enforcement fee fees duty charge
+    requirements penalty penalties purpose exemptions enforcement fee fees duty charge table
+    tables schedule
 """
 _SAYS_LITTLE = frozenset(_LITTLE.split())
 """Words that do not tell one levy from another."""

@@ -163,16 +163,12 @@ class ClauseFactBuilder:
         if self._document.subject.startswith("tax_"):
             # "An excise tax" says of which kind the tax of such a section is.
             named = [one for one in named if one.subject.name not in KINDS_OF_LEVIES]
-        if self._document.titled:
+        if self._document.titled or self._document.many_matters:
             # The law on one tax names others; only statements about their rates are about them.
             named = [one for one in named if _BOUND.search(clause.masked[: one.start])]
         named = [one for one in named if not _BESIDE.search(clause.masked[: one.start])]
         before = [one for one in named if one.start < meaning.figure.start]
         around = [] if self._document.titled else find_mentions(clause.heading)
-        if self._document.many_matters and around:
-            # The heading says which of the many matters it is; a sentence may name others.
-            named = [one for one in named if one.subject in [head.subject for head in around]]
-            before = [one for one in named if one.start < meaning.figure.start]
         for one in (before[-1:] or named[:1]) or around[:1]:
             return one.subject.name, one.subject.domain
         return self._choose_own_subject(clause)
@@ -188,13 +184,14 @@ class ClauseFactBuilder:
         if self._document.many_matters:
             if around := find_mentions(clause.chapter):
                 return around[0].subject.name, around[0].subject.domain
-            if levy := find_levy(clause.heading) or name_matter(clause.chapter):
-                return levy, ""
-            if self._document.levy:
-                return self._document.levy, ""
-            if matter := name_matter(clause.heading) or find_levy(clause.text):
-                return f"{matter}_{self._document.name}", ""
-            return self._document.name, ""
+            matter = (
+                find_levy(clause.heading)
+                or name_matter(clause.chapter)
+                or self._document.levy
+                or name_matter(clause.heading)
+                or find_levy(clause.text)
+            )
+            return "_".join(filter(None, (matter, self._document.name))), ""
         if self._document.subject == NAMELESS and (matter := name_matter(clause.heading)):
             return matter, ""
         return self._document.subject, self._document.domain

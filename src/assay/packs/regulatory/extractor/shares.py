@@ -17,6 +17,7 @@ from assay.packs.regulatory.extractor.meaning import (
     interpret_by_context,
     interpret_by_title,
     is_figure_denied,
+    name_penalty_bound,
     rate_distance,
 )
 from assay.packs.regulatory.extractor.subjects import find_mentions
@@ -128,6 +129,9 @@ def interpret_share(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -
     if name and (op in ("gt", "lt") and distance > CLOSE):
         return None
     if name:
+        if clause.article:
+            start, _ = clause.part_of(figure.start)
+            name = name_penalty_bound(name, op, clause.masked[start : figure.start])
         return Meaning(figure, name, "percentage", rate_distance(distance))
     if op:
         return _interpret_cap(clause, figure, so_far)

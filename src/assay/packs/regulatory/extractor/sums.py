@@ -33,6 +33,12 @@ _SPECIFIC = (
 )
 _GENERAL = (("fee", cues.FEE), ("base", cues.BASE), ("amount", cues.AMOUNT))
 _DUE = frozenset({("base", "gte"), ("fee", "gte"), ("fee", "lte")})
+_FEE_IS = re.compile(
+    r"\W{0,3}(?:(?:Die|Eine|The|An?)\s)?(?:[^\W\d_]{2,20}\s){0,2}(?:\w{0,24}gebühr|fees?|pristojb\w|naknada)\s"
+    r"(?:[^,;]{0,80}\s)?(?:beträgt|iznosi|is|shall\sbe|(?:may|shall|must)\snot\sexceed|darf|ne\smože\sbiti)\s[^,;]{0,30}$",
+    re.IGNORECASE,
+)
+"""`Die Gebühr beträgt mindestens`: a minimum or maximum of the fee itself."""
 _GREATEST = 100_000
 """A larger sum, in words that name no levy, is a figure from the news."""
 _CAPPED = {
@@ -71,6 +77,9 @@ _PAYS_UP_TO = re.compile(
 _TAXED = re.compile(
     r"(?:porez|trošarin|doprinos|steuer|excise|kurtaxe)|(?<!\w)(?:tax|duty|vat)(?!\w)",
     re.IGNORECASE,
+)
+_OF_TAXES = re.compile(
+    r"(?<!\w)(?:tax\w{0,5}|income|profits?|gains?|deduct\w{0,5}|capital|relief|finance|revenue)(?!\w)", re.IGNORECASE
 )
 _LABELLED = re.compile(r"[^\d:;.!?]{3,70}:\s{1,3}")
 _WHOLE_SUM = re.compile(
@@ -168,6 +177,8 @@ def interpret_sum(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> 
     general, distance = find_last_cue(before, _GENERAL)
     if op in ("gte", "lte") and (name := _find_bound(clause, figure)):
         return Meaning(figure, name, "currency", 0.85)
+    if op and clause.article and _FEE_IS.match(before):
+        return Meaning(figure, correct_own_levy("fee", before), "currency", FAIR)
     if op and not _is_due(before, general, distance, op):
         return _interpret_limit(clause, figure, op)
     if is_figure_denied(clause, figure):
@@ -214,6 +225,8 @@ def _interpret_specific(clause: Clause, figure: Figure, op: str) -> Meaning | No
         name = "allowance"
     if name == "penalty" and op and distance > 60:
         return None
+    if name == "allowance" and _is_benefit(clause, before):
+        name = "amount"
     if not name:
         return None
     if name != "penalty" and (op in ("gt", "lt") or (op == "gte" and distance > CLOSE)):
@@ -223,6 +236,14 @@ def _interpret_specific(clause: Clause, figure: Figure, op: str) -> Meaning | No
     start, _ = clause.part_of(figure.start)
     name = name_penalty_bound(name, op, clause.masked[start : figure.start])
     return Meaning(figure, name, "currency", rate_distance(distance))
+
+
+def _is_benefit(clause: Clause, before: str) -> bool:
+    """`The weekly rate of jobseeker's allowance`: what is paid to people, and not free of tax."""
+    words = [match[0] for match in cues.ALLOWANCE.finditer(before)]
+    named = bool(words) and words[-1].lower().endswith(("allowance", "allowances"))
+    around = f"{clause.title} {clause.heading} {clause.lead} {clause.masked}"
+    return named and bool(clause.article) and _OF_TAXES.search(around) is None
 
 
 def _interpret_named(clause: Clause, figure: Figure) -> Meaning | None:
@@ -257,6 +278,8 @@ def _interpret_named(clause: Clause, figure: Figure) -> Meaning | None:
 def _interpret_by_default(clause: Clause, figure: Figure) -> Meaning | None:
     """What a sum means if no word near it says so: by its list, its subject, its document."""
     if clause.lead and sets_limits(clause.lead):
+        if cues.PENALTY.search(clause.lead[-60:]):
+            return Meaning(figure, "penalty_max", "currency", FAIR)
         return Meaning(figure, "threshold", "threshold", 0.86)
     exact = interpret_by_context(clause, figure, (*_SPECIFIC, *_GENERAL[:2]), "currency")
     if exact or (exact := interpret_by_context(clause, figure, _GENERAL[2:], "currency")):

@@ -170,6 +170,8 @@ def interpret_time(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) ->
         and _LIMITED_LIFE.match(clause.masked, figure.end)
     ):
         return Meaning(figure, "period", "count", FAIR)
+    if within and clause.article and within[0].rstrip().lower().endswith("exceed"):
+        return Meaning(figure, "period", "count", FAIR)
     if within and is_validity_limit(before):
         return interpret_period(clause, figure, part)
     if within or _IS_THE_DEADLINE.search(before) or _is_counted_back(clause, figure):
