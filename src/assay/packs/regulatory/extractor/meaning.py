@@ -43,6 +43,12 @@ _NEXT = re.compile(
 _FOR_EACH = re.compile(
     r"\s(?:für|za|for|na|on)\s[^;,%]{2,40}\s(?:und|i|and|a)\s{1,3}", re.IGNORECASE
 )
+_OTHER_END = re.compile(
+    r",?\s(?:a|and|und|i|te)\s(?:the\s|die\s|der\s)?(?:najviš\w|najmanj\w|najniž\w|maximum|minimum|höchste\w?)\s"
+    r"(?:od\s|of\s)?",
+    re.IGNORECASE,
+)
+"""`the least is 100, and the maximum 500`."""
 _IN_BRACKETS = re.compile(r"\s?\(")
 _IN_THE_CASE = re.compile(
     r"\s(?:if|where|in\sthe\scase|for|ako|u\sslučaju|wenn|bei|im\sfall)(?!\w)", re.IGNORECASE
@@ -178,7 +184,7 @@ def inherit_meaning(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -
         return _inherit_past_limit(clause, figure, so_far)
     if last.figure.kind is not figure.kind:
         return _inherit_other_kind(last, figure) if _OR.fullmatch(between) else None
-    if _LINK.fullmatch(between):
+    if _LINK.fullmatch(between) or _OTHER_END.fullmatch(between):
         return replace(last, figure=figure)
     listed = _NEXT.fullmatch(between) or _FOR_EACH.fullmatch(between)
     if listed and not find_comparison(clause, figure) and last.predicate in _LISTED:

@@ -39,6 +39,17 @@ _FEE_IS = re.compile(
     re.IGNORECASE,
 )
 """`Die Gebühr beträgt mindestens`: a minimum or maximum of the fee itself."""
+_IS_PAID = re.compile(
+    r"(?<!\w)(?:(?:shall|must)\spay\s(?:[^\W\d_]+\s){1,4}of|(?:is|are|be)\sentitled\sto\s[^,;]{3,60}\sof"
+    r"|anspruch\sauf\s[^,;]{3,60}\svon|(?:beträgt|betragen)|(?:wird|werden)\s(?:[^\W\d_]+\s){0,6}(?:in\shöhe\svon"
+    r"|bis\szu)|pravo\sna\s[^,;]{3,60}\s(?:od|u\siznosu)|(?:porez|naknada|plaća|potpora|mirovina|doplatak)\s"
+    r"(?:[^\W\d_]+\s){0,6}ne\s(?:može|smije)\sbiti)(?!\w)",
+    re.IGNORECASE,
+)
+_EXCESS = re.compile(
+    r"(?<!\w)(?:wert\w{0,3}|umsatz\w{0,6}|einkommen\w?|vrijednost\w{0,2}|value|turnover|income|bei|ab)(?!\w)", re.IGNORECASE
+)
+"""What is compared with a sum, rather than paid."""
 _GREATEST = 100_000
 """A larger sum, in words that name no levy, is a figure from the news."""
 _CAPPED = {
@@ -179,6 +190,8 @@ def interpret_sum(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> 
         return Meaning(figure, name, "currency", 0.85)
     if op and clause.article and _FEE_IS.match(before):
         return Meaning(figure, correct_own_levy("fee", before), "currency", FAIR)
+    if op and clause.article and _bounds_payment(clause, figure):
+        return Meaning(figure, "amount", "currency", FAIR)
     if op and not _is_due(before, general, distance, op):
         return _interpret_limit(clause, figure, op)
     if is_figure_denied(clause, figure):
@@ -284,6 +297,9 @@ def _interpret_by_default(clause: Clause, figure: Figure) -> Meaning | None:
     exact = interpret_by_context(clause, figure, (*_SPECIFIC, *_GENERAL[:2]), "currency")
     if exact or (exact := interpret_by_context(clause, figure, _GENERAL[2:], "currency")):
         return exact
+    led, colon, _ = clause.masked[: figure.start].rpartition(":")
+    if colon and clause.article and _EXCEEDED.search(led[-120:]):
+        return Meaning(figure, "threshold", "threshold", 0.86)
     start, _ = clause.part_of(figure.start)
     words = clause.masked[start : figure.start]
     if _COSTS.search(words) and not _LEISURE.search(clause.masked):
@@ -299,7 +315,8 @@ def _interpret_by_default(clause: Clause, figure: Figure) -> Meaning | None:
         return None
     around_it = f"{clause.title} {clause.heading}"
     taxed = _TAXED.search(around_it) is not None and not cues.FEE.search(around_it)
-    return Meaning(figure, "amount" if taxed else "fee", "currency", 0.82)
+    neutral = bool(clause.article) and not cues.FEE.search(f"{around_it} {clause.masked}")
+    return Meaning(figure, "amount" if taxed or neutral else "fee", "currency", 0.82)
 
 
 def _find_first_named(words: str) -> str:
@@ -348,6 +365,14 @@ def _is_due(before: str, general: str, distance: int, op: str) -> bool:
     if strict and "exceed" not in strict[0] and distance <= CLOSE and not _IF.search(before):
         return bool(general)
     return distance <= CLOSE and (general, op) in _DUE
+
+
+def _bounds_payment(clause: Clause, figure: Figure) -> bool:
+    """`shall pay wages of not less than $7.25`: a minimum or maximum of what somebody is paid."""
+    start, _ = clause.part_of(figure.start)
+    words = clause.masked[start : figure.start]
+    paid = _IS_PAID.search(words)
+    return paid is not None and not _IF.search(words) and not _EXCESS.search(words[paid.end() :])
 
 
 def _find_bound(clause: Clause, figure: Figure) -> str:
