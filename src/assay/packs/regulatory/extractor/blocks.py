@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import pairwise
 
 from assay.packs.regulatory.extractor.listed_tables import find_listed_tables
 from assay.sdk.reading import ContentClass, Reading, TableData
@@ -15,6 +16,8 @@ _REACH = 2_000
 _MOST_LINES = 80
 """A paragraph with more lines is cut."""
 _LONGEST_HEADING = 130
+_SURE = 3
+"""With this many lines that were certainly wrapped, only their width counts."""
 
 _SHORT_CELL = 100
 _PARTED = re.compile(r"\t+|\s\|\s")
@@ -114,11 +117,24 @@ class _Lines:
     def measure_width(self, *, wrapped: bool) -> "_Lines":
         """Measure the usual width of a full line, if lines may be parts of sentences."""
         self.wrapped = wrapped
-        lengths = sorted(end - start for start, end in self.spans)
+        # A line that goes on in lower case was certainly wrapped; titles and notes may be longer.
+        sure = [
+            end - start
+            for (start, end), (following, _) in pairwise(self.spans)
+            if self.text[following].islower() and self.text.count("\n", end, following) == 1
+        ]
+        lengths = sorted(sure if len(sure) >= _SURE else (end - start for start, end in self.spans))
         if lengths and wrapped:
             usual = lengths[len(lengths) * 9 // 10]
             self.width = usual if usual <= 140 else 0
         return self
+
+    def is_full(self, at: int) -> bool:
+        """Whether a line has no room for the first word of the next one, or little room at all."""
+        (start, end), (following, limit) = self.spans[at], self.spans[at + 1]
+        word = len(self.text[following:limit].split(maxsplit=1)[0])
+        full = end - start >= self.width * 3 // 4 or end - start + word >= self.width
+        return bool(self.width) and full
 
 
 def split_blocks(reading: Reading) -> list[Block]:
@@ -217,7 +233,7 @@ def _continues_sentence(lines: _Lines, so_far: tuple[int, int], at: int) -> bool
     if _match_article(text, so_far[0], so_far[1]) and so_far[1] - so_far[0] < 40:
         return False
     ended = text[so_far[1] - 1] == "."
-    wide = bool(lines.width) and last[1] - last[0] >= lines.width * 3 // 4
+    wide = lines.is_full(at - 1)
     if text[start].islower():
         # A Croatian or German number ends with a full stop within its sentence.
         return last[1] - last[0] >= 25 if not ended else text[so_far[1] - 2].isdigit()

@@ -92,10 +92,10 @@ LEVY = compile_cue(
 )
 FEE = compile_cue(
     r"(?:upravn\w{1,3} |sudsk\w{1,3} )?pristojb\w{1,4}|takse?"
-    r"|naknad\w{1,4}(?! plaće| štete| troškova)"
+    r"|naknad\w{1,4}(?! plaće| štete| troškova| za rad| za vrijeme)"
     r"|naplaćuje(?: se)?|članarin\w{1,3}|trošk(?:ovi|ove|ova|ovima)|trošak"
     r"|accompanied by|(?:\w{1,14} )?fees?|charges?(?! at)|costs? of"
-    r"|\w{0,24}gebühr(?:en)?|\w{0,12}entgelt\w{0,3}|\w{0,12}kostenersatz\w{0,2}"
+    r"|\w{0,24}gebühr(?:en)?|(?!\w{0,8}(?:arbeits|versicherungs|leistungs)entgelt)\w{0,12}entgelt\w{0,3}|\w{0,12}kostenersatz\w{0,2}"
     r"|\w{0,10}pauschalgebühr"
     r"|eingabengebühr|verwaltungskosten"
 )
@@ -145,7 +145,8 @@ LIMITS: Mapping[str, re.Pattern[str]] = {
 # `bis zu einer jährlichen Bemessungsgrundlage von`, `do ukupnog iznosa od`.
 FAR_LIMITS: Mapping[str, re.Pattern[str]] = {
     name: re.compile(
-        rf"(?<!\w)(?:{words})(?:\s[^\W\d_][\w-]{{0,28}}){{1,4}}\s(?:von|of|od)\s{{0,3}}$",
+        rf"(?<!\w)(?:{words})(?:\s[^\W\d_][\w-]{{0,28}}){{1,4}}\s(?:von|of|od)"
+        r"(?:\s(?:insgesamt|ukupno|altogether|zusammen))?\s{0,3}$",
         re.IGNORECASE,
     )
     for name, words in {
@@ -175,7 +176,7 @@ STRICT = re.compile(
     r"|not?\s(?:more|less)\sthan"
     r"|not\sexceeding|not\sbe\s(?:less|more|lower|higher)\sthan|(?:minimum|maximum)(?:\sof)?"
     r"|not\sto\sexceed|mindestens|höchstens"
-    r"|maximal|wenigstens)(?:\s(?:aber|jedoch|however|pak|ali|od))?\s{0,3}$",
+    r"|maximal|wenigstens)(?:\s(?:aber|jedoch|however|pak|ali|od|um|by))?\s{0,3}$",
     re.IGNORECASE,
 )
 """Words that set the minimum or maximum of what is due, or a limit of something else."""

@@ -40,6 +40,8 @@ _SPLIT: Mapping[str, re.Pattern[str]] = {
     }.items()
 }
 """German verbs of two parts, with the rest of the clause between them."""
+_NEAR = 200
+"""As many letters before or after a time limit may contain the verb that says what to do."""
 _OF_REGISTERS = frozenset({"filing_deadline", "deadline"})
 _REGISTER = compile_cue(r"upis\w{0,4}|regist(?:er|ration|rier\w{1,4})|erfassung")
 _REGISTERING = compile_cue(
@@ -126,6 +128,83 @@ _ASKS = re.compile(
     r"|dospijeć\w|termin\w{0,2})(?!\w)",
     re.IGNORECASE,
 )
+
+_MUST = r"(?:shall|must|to|be|is|are|and|or|may|not|promptly|been)"
+_DONE: Mapping[str, re.Pattern[str]] = {
+    "payment_deadline": compile_cue(
+        rf"(?<!ne\s)(?:u|is|na)?plati\w{{0,3}}|(?<!ne\s)plaća|plaćaju|(?:u|is)plaćuj\w{{1,2}}|podmir\w{{1,4}}"
+        rf"|dospijeva\w{{0,2}}|{_MUST} (?:pay|paid|payable|remit(?:ted)?|deposit(?:ed)?)|pays|payable|falls? due"
+        r"|(?:ein|aus|ab|be)?(?:zu)?zahl(?:t|en)|(?:ein|aus|ab|be)?gezahlt|entricht\w{1,3}|abzuführen"
+        r"|abgeführt|fällig|überweis\w{1,3}|zu leisten|(?:is|are|becomes?|fall) due"
+    ),
+    "filing_deadline": compile_cue(
+        r"podn(?:osi|ose|ijeti|ese|esu|esti)|podnosi se|preda(?:je|ti|ju|n\w?)|prijavi(?:ti)?|prijavljuj\w{1,2}"
+        r"|dostav\w{1,5}|staviti|fil(?:e|es|ed|ing)|submit(?:s|ted|ting)?|lodge[sd]?|apply|appl(?:ies|ied)"
+        rf"|{_MUST} (?:report|declare|claim|made|make|send|deliver)(?:ed|d)?|returned|einzureichen|eingereicht"
+        r"|einreich\w{1,2}|ab(?:zu)?geben|abgegeben|gibt|zu stellen|gestellt|stell(?:t|en)|anzuzeigen|angezeigt"
+        r"|anzeig(?:t|en)|(?:zu |an|ge)?meld(?:en|et)|anzumelden|angemeldet|vor(?:zu)?legen|vorgelegt"
+        r"|nach(?:zu)?reich(?:en|t)|beantrag\w{1,3}|zu erklären|erklärt|eingehen|zu übermitteln|übermittelt"
+        r"|nachzuweisen"
+    ),
+    "appeal_deadline": compile_cue(
+        r"žaliti|žali se|(?:podn(?:osi|ose|ijeti|ese|esti)|izjav\w{1,4}|uloži\w{0,2}|ulaže|dopušten\w?|pokren\w{1,4}"
+        r"|tužiti|može se)|(?:may|shall|must|can|to) (?:\w{1,10} ){0,2}(?:appeal|object|contest|challenge"
+        r"|petition)|appeals?(?= (?:to|against|from|the|may|must|shall|is|within))|(?:fil|lodg|br(?:ing|ought)"
+        r"|ma(?:k|d)|submit)\w{0,4}|request\w{0,2}|objects|ein(?:zu)?legen|eingelegt|erheben|erhoben"
+        r"|anfecht\w{1,3}|angefochten|gerügt|rügen|statthaft|zulässig"
+        r"|(?:einspruchs|beschwerde|widerspruchs|klage|berufungs|rechtsmittel)frist"
+    ),
+    "registration_deadline": compile_cue(
+        r"upis\w{0,6}|registri\w{1,4}|registar|registra|registration|regist(?:er|ers|ered)|enrol\w{0,4}"
+        r"|prijaviti|prijavljuj\w{1,2}|eintrag\w{0,4}|einzutragen|eingetragen|registrier\w{1,4}|an(?:zu)?melden"
+        r"|angemeldet|abzumelden|abmelden|take out|notif\w{1,5}"
+    ),
+    "refund_deadline": compile_cue(
+        r"vrać\w{1,4}|vrati\w{0,3}|povrat\w{0,2}|refund\w{0,3}|repa(?:y|id|yment)|reimburs\w{1,5}"
+        r"|erstatt\w{1,4}|zurück(?:zu)?(?:ge)?zahl\w{1,3}|aus(?:zu)?zahl\w{1,3}|ausgezahlt|return(?:ed)?"
+    ),
+}
+"""The verbs without which a sentence of an act only mentions a payment, a return or an appeal."""
+_REPLIES = compile_cue(
+    r"odgovor\w{1,4}|odluč\w{1,4}|donijeti|donosi|obavijest\w{1,4}|obavješ\w{1,5}|respond\w{0,2}|repl(?:y|ies)"
+    r"|decide[sd]?|notify|inform|issue|publish|evaluate|review|give[ns]? (?:\w{1,12} ){0,3}notice|entscheid\w{1,3}"
+    r"|bescheid\w{1,3}|unterricht\w{1,3}|mitzuteilen|teilt"
+)
+_OFFICE = re.compile(
+    r"(?<!\w)(?:the\s(?:\w{3,14}\s){0,2}(?:authorit(?:y|ies)|commission|executive|secretary|ministers?|board"
+    r"|courts?|agency|director|registrar|council|department|inspector|administrator|governor|state)"
+    r"(?:\s(?:concerned|of\s[\w\s]{3,40}))?\s(?:shall|must|may|will)"
+    r"|(?:tijelo|agencija|povjerenstvo|ministar(?:stvo)?|inspektor|sud|zavod|vijeće|povjerenik|uprava|vještak)\s"
+    r"(?:[\w\s]{0,40}\s)?(?:će|dužn[oaiu]|dužan|donosi|daje|odlučuje|izdaje|obavještava|ne\sobavi)"
+    r"|(?:\w{0,12}behörde|bundesamt|ministerium|gericht|finanzamt|kammer|bundesanstalt)\s(?:hat|entscheidet"
+    r"|teilt|unterrichtet|prüft|gibt|informiert))(?!\w)",
+    re.IGNORECASE,
+)
+
+
+def choose_certain_deadline(clause: Clause, meaning: Meaning) -> Meaning:
+    """A deadline of an act by what has to be done; only `deadline` if no verb near it says that.
+
+    Acts name returns, payments and appeals everywhere, often next to a time limit for something
+    else: an authority's answer, a notice, or the end of a contract.
+    """
+    verbs = _DONE.get(meaning.predicate)
+    if verbs is None or not clause.article or clause.is_row:
+        return meaning
+    start, end = clause.part_of(meaning.figure.start)
+    before = clause.masked[max(start, meaning.figure.start - _NEAR) : meaning.figure.start]
+    after = clause.masked[meaning.figure.end : min(end, meaning.figure.end + _NEAR)]
+    words = f"{before} {after} {clause.lead[-_NEAR:]}"
+    handed_in = meaning.predicate in ("filing_deadline", "appeal_deadline", "registration_deadline")
+    office = handed_in and (_OFFICE.search(words) or _replies(words, verbs))
+    if verbs.search(words) and not office:
+        return meaning
+    return replace(meaning, predicate="deadline")
+
+
+def _replies(words: str, verbs: re.Pattern[str]) -> bool:
+    """`odgovoriti na prigovor u roku od 15 dana`: it is answered, and nothing is handed in."""
+    return _REPLIES.search(words) is not None and verbs.search(_REPLIES.sub(" ", words)) is None
 
 
 def choose_deadline(clause: Clause, figure: Figure) -> tuple[str, float]:

@@ -24,7 +24,7 @@ from assay.packs.regulatory.extractor.sums import is_step
 _SURE = 0.86
 _QUOTES = re.compile(
     r"(?<!\w)(?:substitut\w{1,4}|replac\w{1,3}|insert\w{0,3}|omit\w{0,4}|strik\w{1,3}|delet\w{1,3}"
-    r"|were\sa\sreference|zamjenj\w{1,4}|mijenja\w{0,2}\sse|umjesto|briš\w{1,3}|ersetzt|eingefügt"
+    r"|were\sa\sreference|zamjenj\w{1,4}|mijenja\w{0,2}\sse|umjesto|briš\w{1,3}|durch\b.{1,200}\bersetzt|eingefügt"
     r"|gestrichen|an\sdie\sstelle)(?!\w)",
     re.IGNORECASE,
 )
@@ -135,7 +135,7 @@ def interpret_by_provision(
     """What a figure of a provision means by default; None outside provisions."""
     if not clause.article or clause.is_row or _QUOTES.search(clause.masked):
         return None
-    if _BUDGET.search(clause.masked) or _BUDGET.search(clause.lead):
+    if is_budget(clause):
         return None
     if figure.kind is FigureKind.PERCENT:
         return _interpret_share(clause, figure)
@@ -144,6 +144,11 @@ def interpret_by_provision(
     if figure.kind is FigureKind.TIME and not figure.ordinal:
         return _interpret_time(clause, figure)
     return None
+
+
+def is_budget(clause: Clause) -> bool:
+    """Whether a provision says what the state may spend."""
+    return bool(_BUDGET.search(clause.masked) or _BUDGET.search(clause.lead))
 
 
 def _interpret_share(clause: Clause, figure: Figure) -> Meaning | None:

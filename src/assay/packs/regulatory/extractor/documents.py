@@ -13,6 +13,7 @@ from assay.packs.regulatory.extractor.subjects import (
     NAMELESS,
     find_mentions,
     find_subject,
+    make_full_slug,
     make_slug,
     names_other_levy,
 )
@@ -38,21 +39,26 @@ _OWN_LEVY = re.compile(
 """`Biersteuergesetz`: a German act is named after its levy."""
 _OWN_MATTER = re.compile(
     r"\w{4,40}(?:gesetz(?:buch)?|ordnung)\b|(?i:\bzakon(?:ik)?\s+o\s+\w)"
-    r"|\bGesetz(?:es)?\s(?:über|zur|zum|betreffend|für|gegen)\s|\bGesetzbuch\b"
+    r"|\b(?:Gesetz(?:es)?|Verordnung)\s(?:über|zur|zum|betreffend|für|gegen)\s|\bGesetzbuch\b"
     r"|(?i:\b\w{5,24}(?:ski|čki|šajni|neni)\s+zakon(?:ik)?\b|\bopći\s\w{4,16}\szakon\b)"
-    r"|\b[A-Z][\w'’-]{2,30}\s(?:Act|Regulations|Order)(?:,|\s)\s?(?:\(\w[\w\s]{2,30}\)\s)?(?:19|20)\d\d"
+    r"|\b[A-Z][\w'’().-]{2,30}\s(?:Act|Regulations|Order)(?:,|\s)\s?(?:\(\w[\w\s]{2,30}\)\s)?(?:19|20)\d\d"
 )
 """The name of an act that says what it is about."""
 _MANY_MATTERS = re.compile(
     r"(?i:\bfinance\b|\bbudget|jahressteuer|haushalts|\bmantel|(?<!opći\s)\bporezn"
-    r"|\btax(?:es|ation)?\b|\brevenue\b|izmjen|amend|änderung)"
+    r"|\btax(?:es|ation)?\b|\brevenue\b|izmjen|amend(?!ments?\)\sAct)|änderung)"
 )
 """Acts on many matters; their sentences name each."""
 _LEVY = re.compile(r"\b(?:tax|duty|excise)(?:es)?\b", re.IGNORECASE)
-_SHORT_FORM = re.compile(r"\(([A-ZÄÖÜ][A-Za-zÄÖÜäöüß]{1,14}GB?)(?:\s\d{4})?\)")
-"""`(BUrlG)`: how a German act is cited."""
-_YEAR_OF_ACT = re.compile(r"\bAct,?\s(?:\([\w\s]{2,30}\)\s)?((?:19|20)\d\d)\b")
-"""In the United Kingdom and Ireland the year is part of an act's name."""
+_SHORT_FORM = re.compile(
+    r"\(([A-ZÄÖÜ][A-Za-zÄÖÜäöüß]{1,14}GB?|[A-ZÄÖÜ][A-Za-zÄÖÜäöüß]{0,22}[A-ZÄÖÜ][A-Za-zÄÖÜäöüß]{0,6})(?:\s\d{1,4})?\)"
+)
+"""`(BUrlG)`, `(HOAI 2013)`: how a German act is cited."""
+_ENGLISH_ACT = re.compile(
+    r"[A-Z][\w’'(),.&\s-]{2,160}?\s(?:Act|Regulations|Order|Rules)\s?,?\s?(?:\([\w\s]{2,30}\)\s)?(?:19|20)\d\d\b"
+)
+"""In the United Kingdom and Ireland the year is part of an act's name, and so are the words in
+brackets: there is more than one Local Government Act 2009."""
 _EU_NUMBER = re.compile(
     r"\b(REGULATION|DIRECTIVE|DECISION)\s\((EU|EC|EEC)\)\s(?:No\s)?(\d{2,4})/(\d{2,4})",
     re.IGNORECASE,
@@ -84,7 +90,8 @@ _NO_NAME = frozenset(_EMPTY.split())
 _LITTLE = """
     in special rule rules application other certain in effective date adjustment inflation
     imposition imposed rate rates tax taxes amount general attachment definitions requirement
-    requirements penalty penalties purpose exemptions enforcement fee fees duty charge
+    requirements penalty penalties purpose exemptions enforcement fee fees duty charge table
+    tables schedule
 """
 _SAYS_LITTLE = frozenset(_LITTLE.split())
 """Words that do not tell one levy from another."""
@@ -248,15 +255,14 @@ def _find_title(reading: Reading, lines: Sequence[str]) -> str:
 
 def _name_act(title: str) -> str:
     """The slug of an act; one of several words gets the short form by which it is cited."""
+    if act := _ENGLISH_ACT.search(title):
+        return make_full_slug(act[0])
     slug, cited = make_slug(title), _SHORT_FORM.search(title)
-    several = "_" in slug or title.startswith("Gesetz ")
-    if cited and several:
-        return f"{slug}_{cited[1].lower()}"
+    several = "_" in slug or title.startswith(("Gesetz ", "Verordnung "))
     if number := _EU_NUMBER.search(title):
         kind, body, first, second = number.groups()
         return f"{slug}_{kind}_{body}_{first}_no_{second}".lower()
-    year = _YEAR_OF_ACT.search(title)
-    return f"{slug}_{year[1]}" if year else slug
+    return f"{slug}_{cited[1].lower()}" if cited and several else slug
 
 
 def name_run_in_heading(words: str) -> str:

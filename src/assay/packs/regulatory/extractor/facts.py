@@ -52,6 +52,12 @@ _BOUND = re.compile(
     r"|threshold\s+for)\s{1,3}$",
     re.IGNORECASE,
 )
+_BESIDE = re.compile(
+    r"(?<!\w)(?:ohne|bez|without|excluding|exclu(?:sive|ding)\sof|net\sof|before|including|inclusive\sof|inkl\w{0,7}"
+    r"|einschließlich|zuzüglich|abzüglich|uključujući|plus|s\suračunatim)\s(?:der\s|the\s|any\s|obračunat\w{1,3}\s)?$",
+    re.IGNORECASE,
+)
+"""`ohne Umsatzsteuer`: a levy that a value leaves out is not what it is about."""
 _FAILURE = re.compile(r"(?<!\w)failure\s(?:to|by|of)\s", re.IGNORECASE)
 """`§ 6651. Failure to file tax return`: what such a section adds is a penalty."""
 _CITED = re.compile(r"_\d{1,2}_u_s_c_\w+$")
@@ -157,9 +163,10 @@ class ClauseFactBuilder:
         if self._document.subject.startswith("tax_"):
             # "An excise tax" says of which kind the tax of such a section is.
             named = [one for one in named if one.subject.name not in KINDS_OF_LEVIES]
-        if self._document.titled:
+        if self._document.titled or self._document.many_matters:
             # The law on one tax names others; only statements about their rates are about them.
             named = [one for one in named if _BOUND.search(clause.masked[: one.start])]
+        named = [one for one in named if not _BESIDE.search(clause.masked[: one.start])]
         before = [one for one in named if one.start < meaning.figure.start]
         around = [] if self._document.titled else find_mentions(clause.heading)
         for one in (before[-1:] or named[:1]) or around[:1]:
@@ -177,12 +184,14 @@ class ClauseFactBuilder:
         if self._document.many_matters:
             if around := find_mentions(clause.chapter):
                 return around[0].subject.name, around[0].subject.domain
-            if levy := find_levy(clause.heading) or name_matter(clause.chapter):
-                return levy, ""
-            if levy := find_levy(clause.text) or self._document.levy:
-                return levy, ""
-            if matter := name_matter(clause.heading):
-                return f"{matter}_{self._document.name}", ""
+            matter = (
+                find_levy(clause.heading)
+                or name_matter(clause.chapter)
+                or self._document.levy
+                or name_matter(clause.heading)
+                or find_levy(clause.text)
+            )
+            return "_".join(filter(None, (matter, self._document.name))), ""
         if self._document.subject == NAMELESS and (matter := name_matter(clause.heading)):
             return matter, ""
         return self._document.subject, self._document.domain

@@ -6,8 +6,8 @@ from dataclasses import replace
 from itertools import pairwise
 
 from assay.packs.regulatory.extractor.clauses import Clause
-from assay.packs.regulatory.extractor.deadlines import find_also_due
-from assay.packs.regulatory.extractor.defaults import interpret_by_provision
+from assay.packs.regulatory.extractor.deadlines import choose_certain_deadline, find_also_due
+from assay.packs.regulatory.extractor.defaults import interpret_by_provision, is_budget
 from assay.packs.regulatory.extractor.figures import VALUES, Figure, FigureKind
 from assay.packs.regulatory.extractor.meaning import FAIR, Meaning, find_comparison, is_linked
 from assay.packs.regulatory.extractor.shares import interpret_share
@@ -44,6 +44,15 @@ _OFFENCE = re.compile(
     r"|(?:commits|guilty\sof)\san\soffence\s(?:if|who))(?!\w)",
     re.IGNORECASE,
 )
+_IN_PLACE_OF = re.compile(
+    r"(?<!\w)an\s(?:die\s)?stelle\s(?:de[rs]\s(?:[A-ZÄÖÜ]\w{2,24}\s){1,2})?von\s{0,3}$", re.IGNORECASE
+)
+_LAST = re.compile(
+    r"(?<!\w)(?:letzten|vergangenen|vorangegangenen|vorangehenden|vorausgegangenen|vorhergehenden"
+    r"|(?:the|such|those)\s(?:last|preceding|previous|prior|past|immediately\spreceding)"
+    r"|posljednj(?:ih?|e|a)|prethodn(?:ih?|e|a)|proteklih)\s{0,3}$",
+    re.IGNORECASE,
+)
 _AVERAGE = re.compile(
     r"(?:prosječn\w{1,3}|on\saverage|average\sof|durchschnittlich)\s$", re.IGNORECASE
 )
@@ -55,11 +64,14 @@ def interpret_figures(clause: Clause) -> list[Meaning]:
     for figure in clause.figures:
         if _is_named_again(clause, figure) or _is_part_of_offence(clause, figure):
             continue
+        if _is_replaced(clause, figure) or _is_spent(clause, figure) or _looks_back(clause, figure):
+            continue
         meaning = _interpret_figure(clause, figure, found)
         meaning = meaning or interpret_by_provision(clause, figure, found)
         if meaning is not None:
             found.append(meaning)
     found = apply_ranges(clause, _complete_list(clause, found))
+    found = [choose_certain_deadline(clause, one) for one in found]
     return [*(_bound_penalty(clause, one, found) for one in found), *find_also_due(clause, found)]
 
 
@@ -91,6 +103,25 @@ def _is_part_of_offence(clause: Clause, figure: Figure) -> bool:
     if figure.kind not in (FigureKind.TIME, FigureKind.DATE):
         return False
     return _OFFENCE.search(f"{clause.lead} {clause.masked[: figure.start]}") is not None
+
+
+def _is_replaced(clause: Clause, figure: Figure) -> bool:
+    """`an die Stelle von 4 Prozent tritt …`: what no longer applies."""
+    before = clause.masked[max(0, figure.start - 60) : figure.start]
+    return figure.kind in VALUES and _IN_PLACE_OF.search(before) is not None
+
+
+def _is_spent(clause: Clause, figure: Figure) -> bool:
+    """`there is authorized to be appropriated $25,000,000`: what a state spends binds nobody."""
+    return figure.kind is FigureKind.SUM and bool(clause.article) and is_budget(clause)
+
+
+def _looks_back(clause: Clause, figure: Figure) -> bool:
+    """`in den letzten zwölf Monaten vor der Antragstellung`: over which time something counts."""
+    if figure.kind is not FigureKind.TIME or not clause.article:
+        return False
+    before = clause.masked[max(0, figure.start - 40) : figure.start]
+    return _LAST.search(before) is not None
 
 
 def _complete_list(clause: Clause, found: list[Meaning]) -> list[Meaning]:

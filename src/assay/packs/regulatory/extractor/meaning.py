@@ -43,6 +43,12 @@ _NEXT = re.compile(
 _FOR_EACH = re.compile(
     r"\s(?:für|za|for|na|on)\s[^;,%]{2,40}\s(?:und|i|and|a)\s{1,3}", re.IGNORECASE
 )
+_OTHER_END = re.compile(
+    r",?\s(?:a|and|und|i|te)\s(?:the\s|die\s|der\s)?(?:najviš\w|najmanj\w|najniž\w|maximum|minimum|höchste\w?)\s"
+    r"(?:od\s|of\s)?",
+    re.IGNORECASE,
+)
+"""`the least is 100, and the maximum 500`."""
 _IN_BRACKETS = re.compile(r"\s?\(")
 _IN_THE_CASE = re.compile(
     r"\s(?:if|where|in\sthe\scase|for|ako|u\sslučaju|wenn|bei|im\sfall)(?!\w)", re.IGNORECASE
@@ -64,6 +70,8 @@ _LISTED = frozenset(
 )
 _ARTICLE = re.compile(r"(?<=\s)eine[rmn]?\s$", re.IGNORECASE)
 """`bis zu einer Million Euro`."""
+_NOTE_MARK = re.compile(r"F\d{1,4}\[\s?$")
+"""`not exceedingF3[€3,000]`: how a revised act marks what was inserted."""
 _DENIED = re.compile(r"(?<!\w)(?:ne|nit?i|not|neither|nor|nicht|weder|noch)(?!\w)", re.IGNORECASE)
 _EXTREME = re.compile(
     r"(?<!\w)(?:(?P<most>maximum|najviš\w|najveć\w|höchst\w{0,2}|greatest)"
@@ -107,7 +115,7 @@ def find_comparison(clause: Clause, figure: Figure) -> str:
     """How something is compared with a figure: `gt`, `gte`, `lt`, `lte`, or empty."""
     # Struck-out text may come between a limit and its figure.
     before = clause.masked[max(0, figure.start - 60) : figure.start].rstrip(" ·") + " "
-    before = _ARTICLE.sub("", before)
+    before = _ARTICLE.sub("", _NOTE_MARK.sub(" ", before))
     for name, pattern in cues.LIMITS.items():
         if pattern.search(before):
             if name == "lt" and before.rstrip().lower().endswith("nicht"):
@@ -176,7 +184,7 @@ def inherit_meaning(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -
         return _inherit_past_limit(clause, figure, so_far)
     if last.figure.kind is not figure.kind:
         return _inherit_other_kind(last, figure) if _OR.fullmatch(between) else None
-    if _LINK.fullmatch(between):
+    if _LINK.fullmatch(between) or _OTHER_END.fullmatch(between):
         return replace(last, figure=figure)
     listed = _NEXT.fullmatch(between) or _FOR_EACH.fullmatch(between)
     if listed and not find_comparison(clause, figure) and last.predicate in _LISTED:

@@ -17,6 +17,7 @@ from assay.packs.regulatory.extractor.meaning import (
     interpret_by_context,
     interpret_by_title,
     is_figure_denied,
+    name_penalty_bound,
     rate_distance,
 )
 from assay.packs.regulatory.extractor.subjects import find_mentions
@@ -55,6 +56,20 @@ _POINTS = re.compile(
     r"\s{0,3}(?:prozentpunkte|percentage\spoint|postotn\w{1,3}\spoen)", re.IGNORECASE
 )
 _BY = re.compile(r"(?<!\w)um(?:\sje(?:weils)?)?\s{1,3}$", re.IGNORECASE)
+_BY_AS_MUCH = re.compile(
+    r"(?<!\w)(?:um|by|za)(?:\s(?:je(?:weils)?|pauschal|insgesamt|jährlich|weitere|bis\szu|höchstens|mindestens"
+    r"|up\sto|at\s(?:least|most)|najviše|najmanje|ukupno|dodatnih)){0,2}\s{1,3}$",
+    re.IGNORECASE,
+)
+_LOWERS = re.compile(
+    r"(?<!\w)(?:ermäßig\w{1,4}|verminder\w{1,4}|verringer\w{1,4}|(?:ge)?minder\w{1,4}|reduzi\w{2,6}|(?:ge)?senk\w{1,3}"
+    r"|herabgesetzt|(?:ge|ver)?kürz\w{1,4}|(?:umanj|smanj|sniž)\w{1,6}|reduc\w{1,5}|decreas\w{1,4}|lower\w{0,3}"
+    r"|diminish\w{0,3})(?!\w)",
+    re.IGNORECASE,
+)
+_RAISES = re.compile(
+    r"(?<!\w)(?:erhöh\w{1,4}|(?:uveć|poveć|poviš)\w{1,6}|increas\w{1,4}|raised?)(?!\w)", re.IGNORECASE
+)
 _CHANGED = re.compile(
     r"\s{0,3}(?:zu\s)?(?:(?P<more>erhöh\w{1,2})|ermäßig\w{1,2}|gekürzt|kürzen|gemindert|mindern|vermindert"
     r"|verringert|herabgesetzt|gesenkt|reduziert)(?!\w)",
@@ -108,10 +123,15 @@ def interpret_share(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -
     if _BY.search(before) and (changed := _CHANGED.match(after)):
         name = "surcharge" if changed["more"] else "reduction"
         return Meaning(figure, name, "percentage", FAIR)
+    if changed_by := find_change(clause, figure):
+        return Meaning(figure, changed_by, "percentage", FAIR)
     name, distance = _find_nearest_cue(before)
     if name and (op in ("gt", "lt") and distance > CLOSE):
         return None
     if name:
+        if clause.article:
+            start, _ = clause.part_of(figure.start)
+            name = name_penalty_bound(name, op, clause.masked[start : figure.start])
         return Meaning(figure, name, "percentage", rate_distance(distance))
     if op:
         return _interpret_cap(clause, figure, so_far)
@@ -124,6 +144,24 @@ def interpret_share(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -
     if same := inherit_meaning(clause, figure, so_far):
         return same
     return _interpret_levy(clause, figure, so_far) or _interpret_by_default(clause, figure)
+
+
+def find_change(clause: Clause, figure: Figure) -> str:
+    """`ermäßigt sich … um 25 Prozent`: whether something is lower or higher by a figure.
+
+    The nearest verb decides; interest that rises by points is still interest.
+    """
+    before, after = clause.words_before(figure), clause.words_after(figure)
+    if not clause.article or not _BY_AS_MUCH.search(before) or _is_about_interest(clause):
+        return ""
+    lower, higher = _LOWERS.search(after[:40]), _RAISES.search(after[:40])
+    if not lower and not higher:
+        lowered, raised = list(_LOWERS.finditer(before)), list(_RAISES.finditer(before))
+        lower = lowered[-1] if lowered else None
+        higher = raised[-1] if raised else None
+        if lower and higher:
+            return "reduction" if lower.start() > higher.start() else "surcharge"
+    return "reduction" if lower else "surcharge" if higher else ""
 
 
 def _is_about_interest(clause: Clause) -> bool:

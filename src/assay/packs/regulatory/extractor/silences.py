@@ -40,6 +40,12 @@ _ENACTED = re.compile(
     r"|folgende|ovu|ovaj|beschlossen)|:?$)",
     re.IGNORECASE,
 )
+_NOTES = re.compile(
+    r"^\W*(?:editorial\snotes|statutory\snotes(?:\sand\srelated\ssubsidiaries)?|historical\sand\srevision\snotes"
+    r"|executive\sdocuments)\W*$",
+    re.IGNORECASE,
+)
+"""What the publisher of a code adds to a section: its history, and when changes took effect."""
 _ROLE = re.compile(
     r"^\W*(?:assistant|user|system|human|ai|sustav|asistent|korisnik)\W*$", re.IGNORECASE
 )
@@ -96,8 +102,8 @@ def is_example(title: str) -> bool:
 
 
 def begins_recitals(line: str) -> bool:
-    """Whether the recitals of an act follow, which bind nobody."""
-    return _RECITALS.match(line) is not None
+    """Whether the recitals of an act follow, or its publisher's notes, which bind nobody."""
+    return _RECITALS.match(line) is not None or _NOTES.match(line) is not None
 
 
 def ends_recitals(line: str) -> bool:

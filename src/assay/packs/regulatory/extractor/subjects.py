@@ -50,6 +50,8 @@ _EMPTY_WORDS = """
 """
 _EMPTY = frozenset(_EMPTY_WORDS.split())
 _TITLE_WORDS = 6
+_NAME_WORDS = 16
+_SMALL = frozenset("the and of for in to on by with from a an or as at act regulations order".split())
 NAMELESS = "document"
 """The slug of a title without any distinctive word."""
 _SHORT_TITLE = re.compile(r"\(((?:[A-Z][\w'-]{2,20}\s){1,4}(?:Act|Regulation|Directive))\)")
@@ -156,6 +158,13 @@ def make_slug(text: str) -> str:
     words = [word for word in _WORD.findall(plain.lower()) if word not in _EMPTY]
     ascii_words = [_to_ascii(word) for word in words[:_TITLE_WORDS]]
     return "_".join(word for word in ascii_words if word) or NAMELESS
+
+
+def make_full_slug(text: str) -> str:
+    """All words of a name but the smallest: `local_government_charges_2009`."""
+    words = re.findall(r"[^\W_]+", text.lower())
+    kept = [word for word in words if word not in _SMALL and (len(word) > 1 or word.isdigit())]
+    return "_".join(filter(None, map(_to_ascii, kept[:_NAME_WORDS])))
 
 
 def _to_ascii(word: str) -> str:

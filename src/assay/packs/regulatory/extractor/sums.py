@@ -22,6 +22,7 @@ from assay.packs.regulatory.extractor.meaning import (
     name_penalty_bound,
     rate_distance,
 )
+from assay.packs.regulatory.extractor.shares import find_change
 from assay.packs.regulatory.extractor.subjects import find_mentions
 
 _SPECIFIC = (
@@ -32,6 +33,23 @@ _SPECIFIC = (
 )
 _GENERAL = (("fee", cues.FEE), ("base", cues.BASE), ("amount", cues.AMOUNT))
 _DUE = frozenset({("base", "gte"), ("fee", "gte"), ("fee", "lte")})
+_FEE_IS = re.compile(
+    r"\W{0,3}(?:(?:Die|Eine|The|An?)\s)?(?:[^\W\d_]{2,20}\s){0,2}(?:\w{0,24}gebühr|fees?|pristojb\w|naknada)\s"
+    r"(?:[^,;]{0,80}\s)?(?:beträgt|iznosi|is|shall\sbe|(?:may|shall|must)\snot\sexceed|darf|ne\smože\sbiti)\s[^,;]{0,30}$",
+    re.IGNORECASE,
+)
+"""`Die Gebühr beträgt mindestens`: a minimum or maximum of the fee itself."""
+_IS_PAID = re.compile(
+    r"(?<!\w)(?:(?:shall|must)\spay\s(?:[^\W\d_]+\s){1,4}of|(?:is|are|be)\sentitled\sto\s[^,;]{3,60}\sof"
+    r"|anspruch\sauf\s[^,;]{3,60}\svon|(?:beträgt|betragen)|(?:wird|werden)\s(?:[^\W\d_]+\s){0,6}(?:in\shöhe\svon"
+    r"|bis\szu)|pravo\sna\s[^,;]{3,60}\s(?:od|u\siznosu)|(?:porez|naknada|plaća|potpora|mirovina|doplatak)\s"
+    r"(?:[^\W\d_]+\s){0,6}ne\s(?:može|smije)\sbiti)(?!\w)",
+    re.IGNORECASE,
+)
+_EXCESS = re.compile(
+    r"(?<!\w)(?:wert\w{0,3}|umsatz\w{0,6}|einkommen\w?|vrijednost\w{0,2}|value|turnover|income|bei|ab)(?!\w)", re.IGNORECASE
+)
+"""What is compared with a sum, rather than paid."""
 _GREATEST = 100_000
 """A larger sum, in words that name no levy, is a figure from the news."""
 _CAPPED = {
@@ -70,6 +88,9 @@ _PAYS_UP_TO = re.compile(
 _TAXED = re.compile(
     r"(?:porez|trošarin|doprinos|steuer|excise|kurtaxe)|(?<!\w)(?:tax|duty|vat)(?!\w)",
     re.IGNORECASE,
+)
+_OF_TAXES = re.compile(
+    r"(?<!\w)(?:tax\w{0,5}|income|profits?|gains?|deduct\w{0,5}|capital|relief|finance|revenue)(?!\w)", re.IGNORECASE
 )
 _LABELLED = re.compile(r"[^\d:;.!?]{3,70}:\s{1,3}")
 _WHOLE_SUM = re.compile(
@@ -118,13 +139,18 @@ _AMOUNTS_TO = re.compile(
     r"|in\s+the\s+amount\s+of)\s(?:[^\W\d_]{2,14}\s){0,2}$",
     re.IGNORECASE,
 )
+_LEADING_LIMIT = re.compile(
+    r"\W{0,3}(?:(?:Die|Der)\s(?:[a-zäöüß]{3,20}\s){0,2}\w{3,40}(?:grenze|schwelle|schwellenwert)"
+    r"|The\s(?:\w{3,14}\s){0,2}(?:limit|threshold|ceiling)|(?:Prag|Granica|Cenzus))(?!\w)"
+)
+"""`Die Jahresarbeitsentgeltgrenze nach … beträgt`: the sentence is about a limit."""
 _SAYS = re.compile(
     r"(?<!\w)(?:iznosi|iznose|je|su|is|are|be|beträgt|betragen|of|od|von|auf|comes\s+to|plaća|pay"
     r"|zahlt)\s{1,3}$",
     re.IGNORECASE,
 )
 _ROUNDED = re.compile(
-    r"(?<!\w)(?:round\w{0,3}|nearest|multiples?\sof|zaokruž\w{1,6}|gerundet|aufgerundet)(?!\w)",
+    r"(?<!\w)(?:round\w{0,3}|nearest|multiples?\sof|zaokruž\w{1,6}|(?:(?:auf|ab)(?:zu)?)?(?:ge)?rund(?:et|en))(?!\w)",
     re.IGNORECASE,
 )
 _IN_THE_AMOUNT = re.compile(
@@ -153,6 +179,8 @@ def interpret_sum(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> 
     if cues.LESS.match(after) or cues.MORE.match(after) or cues.EXTRA.search(before):
         name = "reduction" if cues.LESS.match(after) else "surcharge"
         return Meaning(figure, name, "currency", FAIR)
+    if changed_by := find_change(clause, figure):
+        return Meaning(figure, changed_by, "currency", FAIR)
     if found := _interpret_specific(clause, figure, op):
         return found if found.predicate else None
     if same := inherit_meaning(clause, figure, so_far):
@@ -160,6 +188,10 @@ def interpret_sum(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> 
     general, distance = find_last_cue(before, _GENERAL)
     if op in ("gte", "lte") and (name := _find_bound(clause, figure)):
         return Meaning(figure, name, "currency", 0.85)
+    if op and clause.article and _FEE_IS.match(before):
+        return Meaning(figure, correct_own_levy("fee", before), "currency", FAIR)
+    if op and clause.article and _bounds_payment(clause, figure):
+        return Meaning(figure, "amount", "currency", FAIR)
     if op and not _is_due(before, general, distance, op):
         return _interpret_limit(clause, figure, op)
     if is_figure_denied(clause, figure):
@@ -169,7 +201,7 @@ def interpret_sum(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> 
 
 def is_step(clause: Clause, figure: Figure) -> bool:
     """Whether a sum only says how others are rounded or counted: `for each $100`."""
-    near = clause.masked[max(0, figure.start - 60) : figure.start]
+    near = clause.masked[max(0, figure.start - 60) : figure.end + 60]
     return bool(_ROUNDED.search(near) or _FOR_EACH.search(clause.words_before(figure)))
 
 
@@ -206,6 +238,8 @@ def _interpret_specific(clause: Clause, figure: Figure, op: str) -> Meaning | No
         name = "allowance"
     if name == "penalty" and op and distance > 60:
         return None
+    if name == "allowance" and _is_benefit(clause, before):
+        name = "amount"
     if not name:
         return None
     if name != "penalty" and (op in ("gt", "lt") or (op == "gte" and distance > CLOSE)):
@@ -217,12 +251,22 @@ def _interpret_specific(clause: Clause, figure: Figure, op: str) -> Meaning | No
     return Meaning(figure, name, "currency", rate_distance(distance))
 
 
+def _is_benefit(clause: Clause, before: str) -> bool:
+    """`The weekly rate of jobseeker's allowance`: what is paid to people, and not free of tax."""
+    words = [match[0] for match in cues.ALLOWANCE.finditer(before)]
+    named = bool(words) and words[-1].lower().endswith(("allowance", "allowances"))
+    around = f"{clause.title} {clause.heading} {clause.lead} {clause.masked}"
+    return named and bool(clause.article) and _OF_TAXES.search(around) is None
+
+
 def _interpret_named(clause: Clause, figure: Figure) -> Meaning | None:
     """A threshold, fee, base or amount, named by the words near the sum."""
     before, after = clause.words_before(figure), clause.words_after(figure)
     general, distance = find_last_cue(before, _GENERAL)
     if _names_threshold(before):
         return Meaning(figure, "threshold", "threshold", GOOD)
+    if clause.article and _AMOUNTS_TO.search(before) and _LEADING_LIMIT.match(before):
+        return Meaning(figure, "threshold", "threshold", FAIR)
     head = _find_leading_name(clause, figure)
     if (amounts := _AMOUNTS_TO.search(before)) and not head:
         near, far = find_last_cue(before[: amounts.start()], (*_SPECIFIC[1:2], *_GENERAL[:2]))
@@ -247,10 +291,15 @@ def _interpret_named(clause: Clause, figure: Figure) -> Meaning | None:
 def _interpret_by_default(clause: Clause, figure: Figure) -> Meaning | None:
     """What a sum means if no word near it says so: by its list, its subject, its document."""
     if clause.lead and sets_limits(clause.lead):
+        if cues.PENALTY.search(clause.lead[-60:]):
+            return Meaning(figure, "penalty_max", "currency", FAIR)
         return Meaning(figure, "threshold", "threshold", 0.86)
     exact = interpret_by_context(clause, figure, (*_SPECIFIC, *_GENERAL[:2]), "currency")
     if exact or (exact := interpret_by_context(clause, figure, _GENERAL[2:], "currency")):
         return exact
+    led, colon, _ = clause.masked[: figure.start].rpartition(":")
+    if colon and clause.article and _EXCEEDED.search(led[-120:]):
+        return Meaning(figure, "threshold", "threshold", 0.86)
     start, _ = clause.part_of(figure.start)
     words = clause.masked[start : figure.start]
     if _COSTS.search(words) and not _LEISURE.search(clause.masked):
@@ -266,7 +315,8 @@ def _interpret_by_default(clause: Clause, figure: Figure) -> Meaning | None:
         return None
     around_it = f"{clause.title} {clause.heading}"
     taxed = _TAXED.search(around_it) is not None and not cues.FEE.search(around_it)
-    return Meaning(figure, "amount" if taxed else "fee", "currency", 0.82)
+    neutral = bool(clause.article) and not cues.FEE.search(f"{around_it} {clause.masked}")
+    return Meaning(figure, "amount" if taxed or neutral else "fee", "currency", 0.82)
 
 
 def _find_first_named(words: str) -> str:
@@ -315,6 +365,14 @@ def _is_due(before: str, general: str, distance: int, op: str) -> bool:
     if strict and "exceed" not in strict[0] and distance <= CLOSE and not _IF.search(before):
         return bool(general)
     return distance <= CLOSE and (general, op) in _DUE
+
+
+def _bounds_payment(clause: Clause, figure: Figure) -> bool:
+    """`shall pay wages of not less than $7.25`: a minimum or maximum of what somebody is paid."""
+    start, _ = clause.part_of(figure.start)
+    words = clause.masked[start : figure.start]
+    paid = _IS_PAID.search(words)
+    return paid is not None and not _IF.search(words) and not _EXCESS.search(words[paid.end() :])
 
 
 def _find_bound(clause: Clause, figure: Figure) -> str:

@@ -78,6 +78,7 @@ _IS_THE_DEADLINE = re.compile(
 _FOR_A_TERM = re.compile(
     r"(?<!\w)na\s+(?:rok|razdoblje|vrijeme)(?:\s+(?:od|do))?(?:\s+najviše)?\s{0,3}$", re.IGNORECASE
 )
+_FOR_AT_MOST = re.compile(r"(?<!\w)für\s(?:längstens|höchstens|mindestens)\s{0,3}$", re.IGNORECASE)
 _NO_TERM = re.compile(
     r"(?<!\w)(?:ne\s+postoji|nema|there\s+is\s+no|es\s+gibt\s+kein\w{0,2}|nije\s+propisan)(?!\w)",
     re.IGNORECASE,
@@ -164,11 +165,15 @@ def interpret_time(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) ->
     if _NO_TERM.search(before):
         return None
     within = time_cues.WITHIN.search(before)
+    if clause.article and _FOR_AT_MOST.search(before):
+        return Meaning(figure, "period", "count", FAIR)
     if (
         within
         and re.search(r"längstens", within[0])
         and _LIMITED_LIFE.match(clause.masked, figure.end)
     ):
+        return Meaning(figure, "period", "count", FAIR)
+    if within and clause.article and within[0].rstrip().lower().endswith("exceed"):
         return Meaning(figure, "period", "count", FAIR)
     if within and is_validity_limit(before):
         return interpret_period(clause, figure, part)

@@ -32,6 +32,7 @@ _ANNEX = re.compile(
 )
 
 
+_ADDRESS = re.compile(r"\bhttps?://[^\s)\]>]{4,400}")
 _COMPOUND = re.compile(
     r"(gebühren?|steuer|abgaben?|beitr[aä]gs?|bußgeld|kosten|entgelt|taxen?)(?=(?-i:[a-zäöüß]))",
     re.IGNORECASE,
@@ -242,6 +243,9 @@ class ClauseWalk:
         words = flatten_spaces(words)
         named = find_references(words)
         masked = words
+        for address in _ADDRESS.finditer(words):
+            # `%28` in an address is not a percentage.
+            masked = masked[: address.start()] + _BLOT * len(address[0]) + masked[address.end() :]
         for reference in named:
             blot = _BLOT * (reference.end - reference.start)
             masked = masked[: reference.start] + blot + masked[reference.end :]
