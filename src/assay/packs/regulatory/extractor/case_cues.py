@@ -137,6 +137,16 @@ LEAD_NUMBER = re.compile(r"\W{0,6}(?:\d{1,4}[A-Z]{0,2}\W{1,6})?\((\d{1,3}[A-Z]{0
 OWN_NUMBER = re.compile(r"\((\d{1,3}[A-Z]{0,2})\)")
 EDITORIAL = re.compile(r"https?://|^\W{0,3}NN\W")
 """Where a text was published, in a line of its own."""
+CERTAIN_CASES = re.compile(
+    r"\W{0,3}(?:u|in)\s+(?:\w{3,20}\s+){1,2}(?:slučajevima|fällen|cases|circumstances)",
+    re.IGNORECASE,
+)
+OF_CASES = re.compile(
+    r"\s{1,3}(?:iz|kad|kada|u\s+koj|koj|propisan|predviđen|de[rs]|nach|von|,|of|referred|where|in"
+    r"|specified|·|§)",
+    re.IGNORECASE,
+)
+"""How words go on that say which cases are meant."""
 OR_IN = re.compile(r"\s(?:or|ili|oder)\s(?:in|im|u)\s", re.IGNORECASE)
 LEADS_ON = re.compile(r"[\w:—–]\s*$")
 """How words end that a list goes on with; after a comma they may be the item before."""
@@ -175,7 +185,7 @@ REFERRED = re.compile(
 TIER = re.compile(
     # Parts of a sum, and ages.
     r"(?<!\w)(?:(?:(?:on|of|for|to)\s+)?(?:so\s+much\s+of|(?:that|the)\s+(?:part|portion"
-    r"|amount)\s+of|the\s+(?:(?:first|next)(?=\s[£$€\d])|balance"
+    r"|(?<=(?:on|of|to)\s\w{3}\s)amount)\s+of|the\s+(?:(?:first|next)(?=\s[£$€\d])|balance"
     r"|remainder|excess))(?!\w)[^;%]{0,160}?(?=,\s(?!but)|;|\.\s|\.$|$)"
     r"|(?:für|auf|von|bei)\s+(?:den|die|dem|der)\s+(?:ersten|weiteren|nächsten"
     r"|(?:\w{1,20}\s){0,2}teil)(?!\w)[^;%]{0,160}?(?=;|\.\s|\.$|$)"

@@ -191,7 +191,7 @@ def _find_conditionals(
         start = match.start()
         if start < reached or (predicate.startswith("penalty") and "prekršaj" in match[0].lower()):
             continue
-        if case_cues.IDIOM.match(text, match.end()) or _is_of_rival(text, match, figure, rivals):
+        if case_cues.IDIOM.match(text, match.end()) or _is_of_rival(clause, match, figure, rivals):
             continue
         kinds = VALUES | {figure.kind}
         others = [one for one in clause.figures if one.kind in kinds and one.start >= match.end()]
@@ -247,17 +247,20 @@ def _find_conditionals(
 
 
 def _is_of_rival(
-    text: str, opened: re.Match[str], figure: Figure, rivals: Sequence[Figure]
+    clause: Clause, opened: re.Match[str], figure: Figure, rivals: Sequence[Figure]
 ) -> bool:
     """`£200 for two, and £300 if there are three`: whether a condition is of another figure."""
-    start = opened.start()
+    start, text = opened.start(), clause.masked
     before = max((one.end for one in rivals if one.end <= start), default=-1)
     after = min((one.start for one in rivals if one.start >= opened.end()), default=-1)
     if start >= figure.end:
-        phrase = case_cues.PHRASE.match(opened[0])
-        return before >= figure.end or bool(
-            phrase and after >= 0 and text.count(" ", opened.end(), after) < _SHORTEST
+        near = (
+            one.kind is figure.kind
+            and one.start >= opened.end()
+            and text.count(" ", opened.end(), one.start) <= 1
+            for one in clause.figures
         )
+        return before >= figure.end or bool(case_cues.PHRASE.match(opened[0]) and any(near))
     if before < 0 or before > figure.start:
         return False
     if 0 <= after < figure.start:
@@ -310,6 +313,10 @@ def _find_end(text: str, opened: re.Match[str], before: int) -> int | None:
     end = _find_main(text, opened.end(), before)
     if not case_cues.PHRASE.match(opened[0]):
         return end
+    if case_cues.CERTAIN_CASES.fullmatch(opened[0]) and not case_cues.OF_CASES.match(
+        text, opened.end()
+    ):
+        return opened.end()
     if of_reference := case_cues.REFERRED.match(text, opened.end(), before):
         return of_reference.end()
     comma = case_cues.COMMA.search(text, opened.end(), before)
