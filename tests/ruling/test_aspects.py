@@ -132,6 +132,34 @@ def test_a_comparison_with_the_figures_of_the_condition_says_the_same() -> None:
     assert wrong_aspects(score) == {}
 
 
+@pytest.mark.parametrize(
+    ("stated", "wrong"),
+    [
+        ("wenn das Bier nicht im Inland gebraut ist", {}),
+        ("es sei denn, das Bier ist im Inland gebraut", {}),
+        ("wenn das Bier im Inland gebraut ist", {"condition": "incomplete"}),
+    ],
+)
+def test_a_condition_without_its_negation_is_wrong(stated: str, wrong: dict[str, str]) -> None:
+    score = judge(
+        annotate(condition="wenn das Bier nicht im Inland gebraut ist"),
+        propose(
+            applies_when={"op": "eq", "field": "scope", "value": stated},
+            qualifiers=("je Hektoliter",),
+        ),
+    )
+    assert wrong_aspects(score) == wrong
+
+
+def test_the_words_of_a_term_in_other_languages_are_not_extra_words() -> None:
+    terms = {"legal_person": ["pravna osoba", "legal person", "juristische Person"]}
+    scorer = AspectScorer(terms)
+    fact = propose(applies_when={"op": "eq", "field": "taxpayer", "value": "legal_person"})
+    document = annotate(condition="", qualifiers=["juristische Person"])
+    scorer.add(document, TEXT, [FoundFact(fact, 0, len(TEXT))])
+    assert wrong_aspects(scorer.score()) == {}
+
+
 def test_a_threshold_may_repeat_its_own_comparison() -> None:
     stated = {"op": "eq", "field": "scope", "value": "soweit der Betrag 20 Euro übersteigt"}
     score = judge(
@@ -186,6 +214,7 @@ def test_provisions_are_compared_by_their_numbers(provision: str, steps: Sequenc
 def test_words_are_compared_without_case_accents_and_endings() -> None:
     assert find_stems("Pravne osobe", "hr") == find_stems("pravna osoba", "hr")
     assert find_stems("66.360,00 eura", "hr") == find_stems("66 360 euro", "hr")
+    assert find_stems("Einkommens", "de") == find_stems("Einkommen", "de")
     assert find_stems("übersteigt nicht", "de") != find_stems("übersteigt", "de")
     known = find_stems("mehr als 50 000 Euro im Jahr", "de")
     assert not covers(find_stems("mehr als Euro im Jahr", "de"), known)

@@ -221,3 +221,110 @@ def test_a_limit_of_one_rate_is_not_that_of_another() -> None:
     )
     conditions = [fact.applies_when for fact in facts_of(text, "hr") if fact.predicate == "rate"]
     assert [one["op"] for one in conditions] == ["lte", "gt"]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "value", "words"),
+    [
+        (
+            "de",
+            "Ist dies unterblieben, kann binnen zwei Wochen ab Verkündung des Urteils eine "
+            "Ergänzung beantragt werden.",
+            "2",
+            "Ist dies unterblieben",
+        ),
+        (
+            "de",
+            "Für Geschädigte, die einen Anspruch auf eine Pflegezulage haben, beträgt die "
+            "Gebühr 70 Euro.",
+            "70",
+            "Für Geschädigte, die einen Anspruch auf eine Pflegezulage haben",
+        ),
+        (
+            "de",
+            "Bei Schafen dürfen die Gebühren 10 Euro je Tier nicht übersteigen.",
+            "10",
+            "Bei Schafen",
+        ),
+        (
+            "hr",
+            "U opravdanim slučajevima taj rok može trajati do šest mjeseci.",
+            "6",
+            "U opravdanim slučajevima",
+        ),
+        (
+            "hr",
+            "Novčanom kaznom u iznosu od 500,00 eura kaznit će se za prekršaj trgovac koji: ne "
+            "istakne cijenu ili ne izda račun.",
+            "500",
+            "koji: ne istakne cijenu ili ne izda račun",
+        ),
+        (
+            "en",
+            "The authority may refuse the permit where the operator has not paid the fee within "
+            "30 days of the notice.",
+            "30",
+            "where the operator has not paid the fee within 30 days of the notice",
+        ),
+    ],
+)
+def test_a_condition_is_kept_whole(language: str, text: str, value: str, words: str) -> None:
+    assert words_of(find_fact(text, language, value)) == words
+
+
+GRANT = (
+    "The amount of the grant shall be £200 if the children are two in number, £300 where they are "
+    "three in number and £400 if they exceed three in number."
+)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "value", "words"),
+    [
+        ("en", GRANT, "200", "if the children are two in number"),
+        ("en", GRANT, "300", "where they are three in number"),
+        ("en", GRANT, "400", "if they exceed three in number"),
+        (
+            "de",
+            "Die Gebühren dürfen bei der Entziehung der Zulassung 400 Euro, in allen übrigen "
+            "Fällen 250 Euro nicht überschreiten.",
+            "400",
+            "",
+        ),
+        (
+            "en",
+            "The reimbursement may not exceed $5,000,000; except that the reimbursement in any "
+            "year may not exceed $7,000,000.",
+            "5000000",
+            "",
+        ),
+        (
+            "en",
+            "The applicant and its representative, if any, shall pay a fee of £50.",
+            "50",
+            "",
+        ),
+    ],
+)
+def test_each_of_several_figures_has_its_own_condition(
+    language: str, text: str, value: str, words: str
+) -> None:
+    assert words_of(find_fact(text, language, value)) == words
+
+
+def test_words_of_another_paragraph_do_not_lead_into_a_sentence() -> None:
+    text = (
+        "**2.**—(1) A person shall be guilty of an offence if— (a) he or she opens any voting "
+        "equipment.\n\n(2) A person guilty of an offence under this section shall be liable on "
+        "summary conviction to a fine not exceeding €3,500."
+    )
+    words = words_of(find_fact(text, "en", "3500"))
+    assert words == "A person guilty of an offence under this section"
+
+
+def test_a_lettered_article_ends_its_sentence() -> None:
+    text = (
+        "Where a provider avails itself of this option, it shall apply under Article 6d. Every "
+        "provider shall pay a fee of €50."
+    )
+    assert words_of(find_fact(text, "en", "50")) == ""

@@ -17,6 +17,7 @@ from assay.ruling.evaluation.wording import (
     find_figures,
     find_stems,
     flatten_words,
+    is_negated,
     is_within,
 )
 from assay.ruling.facts.proposals import ProposedFact
@@ -244,10 +245,13 @@ class AspectScorer:
         condition = find_stems(known.condition, language)
         optional = find_stems(" ".join(known.optional), language)
         named = find_stems(" ".join((*known.about, *document.instrument)), language)
-        words, only_compares = describe_condition(found.applies_when, self._terms)
+        words, only_compares = describe_condition(
+            found.applies_when, self._terms, condition | qualifiers | named, language
+        )
         always = is_always(parse_condition(found.applies_when))
         stated = frozenset() if always else find_stems(words, language)
-        kinds = find_stems(flatten_words(getattr(found, "qualifiers", ())), language)
+        own_kinds = flatten_words(getattr(found, "qualifiers", ()))
+        kinds = find_stems(own_kinds, language)
         subject = find_stems(_name_subject(found), language)
         checks = {
             Aspect.VALUE: "another unit" if known.unit and known.unit != found.unit else "",
@@ -261,6 +265,8 @@ class AspectScorer:
                 kinds,
                 qualifiers | named | _find_own_comparison(known, stated),
                 only_compares=only_compares,
+                lacks_negation=is_negated(known.condition)
+                and not is_negated(f"{words} {own_kinds}"),
             ),
             Aspect.DATES: _judge_dates(known, found),
             Aspect.PROVISION: _judge_provision(known.provision, found.article),
@@ -291,14 +297,20 @@ def _judge_qualifiers(known: Stems, stated: Stems, elsewhere: Stems, allowed: St
 
 
 def _judge_condition(
-    known: Stems, stated: Stems, kinds: Stems, allowed: Stems, *, only_compares: bool
+    known: Stems,
+    stated: Stems,
+    kinds: Stems,
+    allowed: Stems,
+    *,
+    only_compares: bool,
+    lacks_negation: bool,
 ) -> str:
     if known and not stated and not covers(kinds, known):
         return "always, although limited"
     if only_compares and find_figures(known) and find_figures(known) == find_figures(stated):
         # A comparison with all the figures of the condition says the same in other words.
         return ""
-    if not covers(stated | kinds, known):
+    if lacks_negation or not covers(stated | kinds, known):
         return "incomplete"
     if not is_within(stated, known | allowed):
         return "too many words" if known else "limited, although it always applies"

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -33,6 +33,13 @@ _EMPTY_WORDS: Mapping[str, str] = {
 }
 _EMPTY = {language: frozenset(words.split()) for language, words in _EMPTY_WORDS.items()}
 """Function words; a negation is none."""
+_NEGATIONS = re.compile(
+    r"(?<!\w)(?:not|no|nor|neither|unless|except|without|other\s+than|but\s+for|nicht|kein\w{0,2}"
+    r"|ohne|außer|ausgenommen|es\s+sei\s+denn|weder|mit\s+ausnahme|ne|ni|niti|nije|nisu|nema|neće"
+    r"|bez|osim|izuzev|s\s+iznimkom)(?!\w)",
+    re.IGNORECASE,
+)
+"""What turns a condition into its opposite, or excepts something from it."""
 _WORDED_OPS = frozenset({"eq", "ne", "in", "matches"})
 """The comparisons of a condition whose values may be words."""
 
@@ -57,6 +64,11 @@ def covers(stated: Stems, known: Stems) -> bool:
     return find_figures(known) <= stated and _is_share(len(known & stated), len(known), _COVERED)
 
 
+def is_negated(words: str) -> bool:
+    """Whether words deny or except something."""
+    return _NEGATIONS.search(words) is not None
+
+
 def is_within(stated: Stems, allowed: Stems) -> bool:
     """Whether at least half of what is stated is allowed; nothing is always within."""
     return _is_share(len(stated & allowed), len(stated), _WITHIN)
@@ -72,7 +84,8 @@ def _cut_ending(word: str, language: str) -> str:
         return word
     for ending in _ENDINGS.get(language, ()):
         if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST:
-            return word[: -len(ending)]
+            # "Einkommens" has two endings, of which "Einkommen" has one.
+            return _cut_ending(word[: -len(ending)], language)
     return word
 
 
@@ -105,20 +118,29 @@ def flatten_words(value: Any) -> str:
 
 
 def describe_condition(
-    condition: Mapping[str, Any], terms: Mapping[str, Sequence[str]]
+    condition: Mapping[str, Any],
+    terms: Mapping[str, Sequence[str]],
+    known: Stems = frozenset(),
+    language: str = "",
 ) -> tuple[str, bool]:
     """The words of a condition, and whether it only compares figures.
 
     Names of fields are left out, because the excerpt does not contain them. A value such as
-    `legal_person` is replaced by the words that it stands for.
+    `legal_person` is replaced by the words that it stands for: of those in several languages, the
+    ones nearest to what is known.
     """
     words: list[str] = []
-    compared = _collect_words(condition, terms, words)
+
+    def write_value(value: Any) -> str:
+        meant = terms.get(str(value), (str(value),))
+        return max(meant, key=lambda one: len(find_stems(one, language) & known))
+
+    compared = _collect_words(condition, write_value, words)
     return " ".join(words), bool(words) and compared
 
 
 def _collect_words(
-    condition: Mapping[str, Any], terms: Mapping[str, Sequence[str]], words: list[str]
+    condition: Mapping[str, Any], write_value: Callable[[Any], str], words: list[str]
 ) -> bool:
     compared = condition.get("op") not in _WORDED_OPS
     for key, value in condition.items():
@@ -126,7 +148,7 @@ def _collect_words(
             continue
         for one in value if isinstance(value, list | tuple) else [value]:
             if isinstance(one, Mapping):
-                compared = _collect_words(one, terms, words) and compared
+                compared = _collect_words(one, write_value, words) and compared
             else:
-                words.append(" ".join(terms.get(str(one), (str(one),))))
+                words.append(write_value(one))
     return compared

@@ -3,36 +3,58 @@
 import re
 
 OPENS = re.compile(
-    r"(?<![^\W_])(?:ako|ukoliko|pod\s+uvjetom|uz\s+uvjet|osim|izuzev|u\s+slučaj(?:u|evima)"
-    r"|(?<!even\s)(?<!as\s)if|unless|provided(?=\s+(?:that|always|however)|,)|except"
-    r"|in\s+so\s+far\s+as|in\s+the\s+case\s+of"
+    r"(?<![^\W_])(?:ako|ukoliko|pod\s+uvjetom|uz\s+uvjet|osim|izuzev|s\s+iznimkom"
+    r"|u\s+(?:(?!tom|tim|takv|ovom|ovim|oba|svakom)\w{3,16}\s+){0,2}slučaj(?:u|evima)"
+    r"|u\s+mjeri\s+u\s+kojoj"
+    r"|(?<!even\s)(?<!as\s)if|unless|provided(?=\s+(?:that(?!\s?[:—]\s?[“\"])|always|however)|,)|except"
+    r"|in\s+so\s+far\s+as|to\s+the\s+extent\s+that|save\s+(?:as|where|that|in)|as\s+long\s+as"
+    r"|in\s+the\s+case\s+of|on\s+condition\s+that|in\s+case|with\s+the\s+exception\s+of"
     r"|(?<!is\s)(?<!are\s)(?<!be\s)subject\s+to(?!\s+(?:a|an)\s)|other\s+than|wenn|falls|sofern"
-    r"|soweit|außer(?!\s+(?:kraft|ansatz|betracht|acht))|ausgenommen|es\s+sei\s+denn|vorbehaltlich"
-    r"|ungeachtet|unter\s+der\s+voraussetzung|im\s+falle?|in\s+(?:den\s+|allen\s+)?(?:anderen\s+"
-    r"|übrigen\s+)?fällen|u\s+(?:svim\s+)?ostalim\s+slučajevima|in\s+the\s+event"
-    r"|in\s+an?y?\s+case\s+(?:where|in\s+which)"
-    r"|in\s+(?:any|all|every)\s+other\s+cases?)(?![^\W_])"
-    r"|(?:^|(?<=[,;:.]\s))\W{0,3}(?:kad|kada|where|when|in\s+cases\s+where|bei|beim|in\s+den\s+in"
+    r"|soweit|solange|außer(?!\s+(?:kraft|ansatz|betracht|acht))|ausgenommen|mit\s+ausnahme"
+    r"|es\s+sei\s+denn|vorbehaltlich"
+    r"|ungeachtet|unter\s+der\s+voraussetzung|im\s+falle?|für\s+den\s+fall"
+    r"|in\s+(?:(?!diese|beid|jede)\w{3,20}\s+){0,2}(?:\w{4,9})?fällen|in\s+the\s+event"
+    r"|in\s+(?!that|th[eio]s|such|both|either|each|every|all\s+cases|any\s+particular"
+    r"|any\s+case(?!\s+(?:where|in)))(?:\w{2,14}\s+){1,3}(?:cases?"
+    r"|circumstances)(?!\s+(?:of|to|specified))(?:\s+(?:where|in\s+which))?"
+    r"|(?<!place\s)(?<!places\s)(?<!state\s)(?<!country\s)(?<!area\s)(?<!point\s)where(?!by)"
+    r"|(?<!date\s)(?<!day\s)(?<!time\s)(?<!moment\s)(?<!year\s)(?<!from\s)when"
+    r"|(?<!dana\s)(?<!dan\s)(?<!trenutka\s)(?<!od\s)(?<!do\s)kada?)(?![^\W_])"
+    r"|(?:^|(?<=[,;:.]\s))\W{0,3}(?:bei|beim|in\s+den\s+in"
     r"|za\s+vrijeme"
     r"|za\s+(?:\w{1,12}\s+)?prekršaj\w{0,3})(?![^\W_])",
     re.IGNORECASE,
 )
+IDIOM = re.compile(
+    r"\s(?:any|applicable|necessary|appropriate|required|possible|so|not|möglich|erforderlich"
+    r"|vorhanden|nötig|je\s(?:potrebno|primjenjivo|moguće)|(?:it\s+)?deems?\s\w+)"
+    r"(?=\s?[,;.)]|\s?$|\s(?:and|or|und|i)\s)",
+    re.IGNORECASE,
+)
+"""`its representative, if any`: words that limit nothing."""
 INVERTED = re.compile(
-    r"\W{0,3}(?:Ist|Sind|Wird|Werden|Hat|Haben|Kann|Können|Darf|[A-ZÄÖÜ][a-zäöüß]{2,16}(?:t|en))"
+    r"\W{0,3}(?:(?:Ist|Sind|War|Waren|Wird|Werden|Wurden?|Hat|Haben|Hatten?|Kann|Können|Konnten?"
+    r"|Darf|Dürfen|Soll|Sollen|Muss|Müssen|Liegt|Liegen|Besteht|Bestehen|Beträgt|Betragen"
+    r"|Erfolgt|Ergibt|Handelt|Übersteigt|Endet|Beginnt|Tritt|Fehlt|Gibt|Stellt|Kommt|Fällt)\s"
+    r"|[A-ZÄÖÜ][a-zäöüß]{2,16}(?:t|en)"
     r"\s+(?:der|die|das|den|dem|des|ein\w{0,2}|er|sie|es|sich|im|in|zwischen|mehrere|keine?r?"
-    r"|sowohl|dies\w{1,2}|weder|nach|bei|für|auf|von|mehr|ihm|ihr)\s"
+    r"|sowohl|dies\w{0,2}|weder|nach|bei|für|auf|von|mehr|ihm|ihr|nicht|nur|vor|mit|aus|jemand"
+    r"|jed\w{1,2})\s)"
 )
 PHRASE = re.compile(
-    r"\W{0,3}(?:bei|beim|im\s+falle?|in\s+(?:\w{1,9}\s+){0,2}fällen|in\s+den\s+in|u\s+slučaj\w{1,4}"
-    r"|u\s+(?:svim\s+)?ostalim|in\s+the\s+(?:case|event)|in\s+\w{3,5}\s+other|za\s|ungeachtet"
-    r"|vorbehaltlich)",
+    r"\W{0,3}(?:bei|beim|im\s+falle?|in\s+(?:\w{1,20}\s+){0,2}(?:\w{4,9})?fällen|in\s+den\s+in"
+    r"|u\s+(?:\w{3,16}\s+){0,2}slučaj\w{1,4}"
+    r"|in\s+the\s+(?:case|event)|in\s+(?:\w{2,14}\s+){1,3}(?:cases?|circumstances)$|za\s"
+    r"|ungeachtet|vorbehaltlich|mit\s+ausnahme|with\s+the\s+exception|s\s+iznimkom)",
     re.IGNORECASE,
 )
 """A case without a verb; the verb of its sentence ends it."""
 FINITE = re.compile(
-    r"\s(?:ist|sind|wird|werden|beträgt|betragen|gilt|gelten|kann|können|darf|muss|hat|haben|se"
-    r"|je|su"
-    r"|može|iznosi|kaznit|kažnjava|shall|may|must|will)\s",
+    r"\s(?:ist|sind|wird|werden|beträgt|betragen|gilt|gelten|kann|können|darf|dürfen|muss|müssen"
+    r"|soll|sollen|hat|haben|se|je|su"
+    r"|može|iznosi|kaznit|kažnjava|shall|may|must|will)\s"
+    r"|(?<=[a-zäöüß])\s(?!nicht|erst|statt|samt|seit|selbst|meist|gesamt|sonst)[a-zäöüß]{4,14}t\s"
+    r"(?=(?:der|die|das|sich|ein|eine|einen)\s)",
     re.IGNORECASE,
 )
 COPULA = re.compile(r"(?<!that)(?<!which)(?<!who)(?<!it)\s(?:is|are)\s")
@@ -60,7 +82,7 @@ MAIN = re.compile(
     r"|gelten|kann|können|hat|haben|ermäßigt|erhöht)(?!\w)",
     re.IGNORECASE,
 )
-VERB = re.compile(r",\s{0,3}(?:so|muss|darf|soll|[a-zäöüß]{2,20}(?:t|en|st|ß|rd))\s")
+VERB = re.compile(r",\s{0,3}(?:so|muss|darf|soll|kann|sind|[a-zäöüß]{2,20}(?:t|en|st|ß|rd))\s")
 TRAILS = re.compile(
     r",\s{0,3}(?:whichever|s\s+tim|wobei|pri\s+čemu|dok|while|höchstens|a\s+najviše|jedoch"
     r"|odnosno\s+novčan)|;",
@@ -76,7 +98,7 @@ OFFENCE = re.compile(
     re.IGNORECASE,
 )
 OFFENDER = re.compile(
-    r"(?:kazni?t\s+će(?:\s+se)?|kažnjava\s+se)[^;]{0,300}?\s(?P<did>(?:koj[iae]|ako)\s.*)",
+    r"(?:kazni?t\s+će(?:\s+se)?|kažnjava\s+se)[^;]{0,300}?\s(?P<did>(?:koj[iae]|ako)[\s:].*)",
     re.IGNORECASE | re.DOTALL,
 )
 SUBJECTED = re.compile(
@@ -90,17 +112,59 @@ SUBJECTED = re.compile(
 WHOEVER = re.compile(r"\W{0,3}(?P<did>Wer\s.{10,400}?),\s(?:wird|ist|kann|hat|muss)\s", re.DOTALL)
 WHO = re.compile(
     # Persons that a relative clause describes.
-    r"(?<!\w)(?:(?i:an?|any|each|every|no|the)\s(?:[^\W\d]{2,15}\s){1,3}(?:who|whose)"
+    r"(?<!\w)(?:(?i:an?|any|each|every|no|the|those|all)\s(?:[^\W\d]{2,15}\s){0,3}"
+    r"(?:\([^()]{1,80}\)\s)?(?:who|whose)"
+    r"|(?i:persons|individuals|employees|applicants|workers)\s(?:who|whose)"
     r"|(?i:osob|obvezni|poslodav|radni[kc]|zaposleni|korisni|primatelj|građan|potrošač|poduzetni"
     r"|stran[ac]"
     r"|vlasni[kc]|društv|ustanov)\w{0,5}(?:\s[^\W\d]{2,20}){0,2},?\s(?:koj[iae]|čij[iae])"
     r"|(?:(?:Person|Arbeitnehmer|Arbeitgeber|Unternehm|Steuerpflichtig|Versichert|Beschäftigt|Beamt"
     r"|Verbraucher|Körperschaft|Betrieb|Gesellschaft)\w{0,8}|(?:Ein\w{0,2}|Jed\w{1,2}"
     r"|Alle)\s[A-ZÄÖÜ]\w{2,30}),\s(?:der|die|das|deren|dessen|denen)"
+    r"|^\W{0,3}(?:(?:Für|Bei|Von|Gegen|An)\s)?(?:[^\W\d][\w-]{1,24}\s){0,4}[A-ZÄÖÜ][\w-]{2,40},"
+    r"\s(?:der|die|das|deren|dessen|denen)"
+    r"|^\W{0,3}(?:An?|Any|Each|Every|No)\s"
+    r"(?:(?!may|shall|must|is|are|to|of|in)[^\W\d][\w’'-]{1,18}\s){1,4}(?:which|that)"
+    r"|^\W{0,3}[A-ZČĆĐŠŽ][^\W\d]{2,20}(?:,?\s[^\W\d]{1,20}){0,6},?\s(?:koj[iae]|čij[iae])"
     r"|^Wer)(?!\w)",
 )
+OPEN_CLAUSE = re.compile(
+    r"(?<!\w)(?:if|where|when|who|which|unless|that|ako|koj[iae]|kada?)\W{0,3}$", re.IGNORECASE
+)
+"""How words end whose clause each item of a list goes on with, in small letters."""
+LEAD_NUMBER = re.compile(r"\W{0,6}(?:\d{1,4}[A-Z]{0,2}\W{1,6})?\((\d{1,3}[A-Z]{0,2})\)")
+"""`9.—(1) A person …`: the number of the paragraph that words are in."""
+OWN_NUMBER = re.compile(r"\((\d{1,3}[A-Z]{0,2})\)")
+EDITORIAL = re.compile(r"https?://|^\W{0,3}NN\W")
+"""Where a text was published, in a line of its own."""
+CERTAIN_CASES = re.compile(
+    r"\W{0,3}(?:u|in)\s+(?:\w{3,20}\s+){1,2}(?:slučajevima|fällen|cases|circumstances)",
+    re.IGNORECASE,
+)
+OF_CASES = re.compile(
+    r"\s{1,3}(?:iz|kad|kada|u\s+koj|koj|propisan|predviđen|de[rs]|nach|von|,|of|referred|where|in"
+    r"|specified|·|§)",
+    re.IGNORECASE,
+)
+"""How words go on that say which cases are meant."""
+OR_IN = re.compile(r"\s(?:or|ili|oder)\s(?:in|im|u)\s", re.IGNORECASE)
+LEADS_ON = re.compile(r"[\w:—–]\s*$")
+"""How words end that a list goes on with; after a comma they may be the item before."""
+NEW_SUBJECT = re.compile(
+    r",\s(?:there|it|he|she|they|the|such|an?|any|no|each|every)\s(?:[^\s,;]{1,20}\s){0,8}?"
+    r"(?:shall|must)\s",
+    re.IGNORECASE,
+)
+"""Where an English main clause begins after a condition."""
+SEPARATES = re.compile(
+    r"(?:,|\s(?:and|or|und|oder|sowie|i|ili|te|odnosno|a)\s)(?:[\s,]{1,3}(?!\d)[^\s,;]{1,14}){0,4}"
+    r"[\s,]{0,3}$",
+    re.IGNORECASE,
+)
+"""What is between the condition of one figure and the next figure."""
 OF_ITEM = re.compile(
-    r"\W{0,8}(?:za|na|u|bei|beim|für|im|in|an|for|on|in\s+the\s+case\s+of|where)\s", re.IGNORECASE
+    r"\W{0,8}(?!in\s+general)(?:za|na|u|bei|beim|für|im|in|an|for|on|in\s+the\s+case\s+of|where)\s",
+    re.IGNORECASE,
 )
 OF_SHARE = re.compile(r",?\s{0,3}(?:za|na|u|bei|für|for|on|in\s+the\s+case\s+of)\s", re.IGNORECASE)
 COMPARED = re.compile(
@@ -121,7 +185,7 @@ REFERRED = re.compile(
 TIER = re.compile(
     # Parts of a sum, and ages.
     r"(?<!\w)(?:(?:(?:on|of|for|to)\s+)?(?:so\s+much\s+of|(?:that|the)\s+(?:part|portion"
-    r"|amount)\s+of|the\s+(?:first|next|balance"
+    r"|(?<=(?:on|of|to)\s\w{3}\s)amount)\s+of|the\s+(?:(?:first|next)(?=\s[£$€\d])|balance"
     r"|remainder|excess))(?!\w)[^;%]{0,160}?(?=,\s(?!but)|;|\.\s|\.$|$)"
     r"|(?:für|auf|von|bei)\s+(?:den|die|dem|der)\s+(?:ersten|weiteren|nächsten"
     r"|(?:\w{1,20}\s){0,2}teil)(?!\w)[^;%]{0,160}?(?=;|\.\s|\.$|$)"
@@ -161,7 +225,7 @@ AMENDS = re.compile(
     re.IGNORECASE,
 )
 HEADING = re.compile(
-    r"[A-Z][^.,:—–]{3,120}$|\W{0,3}(?i:in|im|u)\s(?:(?:sub)?section|paragraph|the\sdefinition|§"
+    r"[A-Z](?:[^.,:—–]|(?<=[A-Z])\.){3,120}$|\W{0,3}(?i:in|im|u)\s(?:(?:sub)?section|paragraph|the\sdefinition|§"
     r"|Absatz|član|stav)"
 )
 """A title of what follows, or what is amended: neither limits anything."""
@@ -175,7 +239,8 @@ INTRODUCES = re.compile(
     r"|höchstens|mindestens|beträgt|betragen|liable|a|an|the|to|of|is|at|fine|class|penalty|rate"
     r"|not"
     r"|exceeding|more|less|than|up|least|sum|amount|within|innerhalb|binnen|frist|rok\w{0,2}|od"
-    r"|do|u|iznos\w{0,2}|stop\w{1,2}|po|najviše"
+    r"|do|u|iznos\w{0,2}|stop\w{1,2}|po|najviše|jährlich|monatlich|wöchentlich|täglich|yearly"
+    r"|monthly|annually|godišnje|mjesečno|tjedno|dnevno"
     r"|najmanje|novčan\w{1,3}|kazn\w{1,3})){1,9}[,\s]{0,3}$",
     re.IGNORECASE,
 )

@@ -5,11 +5,14 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from assay.packs.regulatory.extractor import case_cues
 from assay.packs.regulatory.extractor.clauses import Clause
-from assay.packs.regulatory.extractor.figures import VALUES, Figure
+from assay.packs.regulatory.extractor.figures import VALUES, Figure, FigureKind
 
-_LONGEST = 400
+_LONGEST = 490
+"""A condition may have 500 letters."""
 _NEAR = 20
 """A comma so close before a figure ends what was inserted there."""
+_INSERTED = 3
+"""`if, within 30 days, …`: a comma so close after the first word of a condition."""
 _SHORTEST = 4
 """The fewest words of a condition that only a comma ends."""
 _FEW = 200
@@ -19,6 +22,7 @@ _BESIDE = 60
 _MOST_POINTS = 8
 """A longer list is known by its provision."""
 _WORDS_OF_POINT = 12
+_OF_TIME = frozenset({FigureKind.TIME, FigureKind.DATE})
 _EDGES = " ,;:.–—-\n\t"
 
 
@@ -28,12 +32,15 @@ def find_case(
     predicate: str,
     leads: Sequence[str] = (),
     points: Sequence[str] = (),
+    rivals: Sequence[Figure] = (),
 ) -> tuple[str, ...]:
     """The words that limit a figure, part by part.
 
-    `leads` introduce the list it is in; `points` are the list that its sentence introduces.
+    `leads` introduce the list it is in; `points` are the list that its sentence introduces;
+    `rivals` are the other figures of its sentence that say the same thing of other cases.
     """
     is_limit = predicate == "threshold"
+    leads = _choose_leads(clause, leads)
     found = [part for lead in leads for part in _find_in_lead(lead, is_limit=is_limit)]
     if leads and not is_limit and case_cues.OPEN_END.search(leads[-1]):
         words = case_cues.INTRODUCES.sub("", clause.text[: figure.start])
@@ -42,7 +49,7 @@ def find_case(
         # "where the provider" goes on in each point.
         found.append(f"{found.pop()} {clause.text}")
     listed = bool(leads) and not refers_back(clause.text)
-    stretches = list(_find_stretches(clause, figure, predicate, listed=listed))
+    stretches = list(_find_stretches(clause, figure, predicate, rivals, listed=listed))
     merged = list(_merge(stretches))
     found += [clause.text[start:end] for start, end in merged]
     if merged and 0 < len(points) <= _MOST_POINTS and _continues(clause, merged):
@@ -58,9 +65,24 @@ def refers_back(text: str) -> bool:
     return case_cues.SAME_CASE.match(text) is not None
 
 
+def _choose_leads(clause: Clause, leads: Sequence[str]) -> Sequence[str]:
+    """The words that a clause really goes on with."""
+    first = next((letter for letter in clause.text if letter.isalpha()), "")
+    if not leads and first.islower() and case_cues.LEADS_ON.search(clause.lead):
+        return (clause.lead,)
+    own = case_cues.OWN_NUMBER.search(clause.article)
+    return [
+        lead
+        for lead in leads
+        if not (first.isupper() and case_cues.OPEN_CLAUSE.search(lead))
+        and not ((number := case_cues.LEAD_NUMBER.match(lead)) and own and own[1] != number[1])
+    ]
+
+
 def _continues(clause: Clause, found: Sequence[tuple[int, int]]) -> bool:
     """Whether a condition goes on in the list after its sentence."""
-    reaches = max(end for _, end in found) >= len(clause.text.rstrip(_EDGES))
+    open_end = not clause.text.rstrip().endswith((".", ";"))
+    reaches = open_end and max(end for _, end in found) >= len(clause.text.rstrip(_EDGES))
     return reaches or any(case_cues.FOLLOWING.search(clause.text, *one) for one in found)
 
 
@@ -74,8 +96,8 @@ def _cut_length(parts: Iterable[str]) -> Iterator[str]:
     left = _LONGEST
     for part in parts:
         if left > 0:
-            yield part if len(part) <= left else part[:left].rpartition(" ")[0]
-        left -= len(part)
+            yield part if len(part) <= left else part[:left].rpartition(" ")[0] + " …"
+        left -= len(part) + 2
 
 
 def _merge(stretches: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
@@ -88,7 +110,7 @@ def _merge(stretches: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
 
 
 def _find_stretches(
-    clause: Clause, figure: Figure, predicate: str, *, listed: bool
+    clause: Clause, figure: Figure, predicate: str, rivals: Sequence[Figure], *, listed: bool
 ) -> Iterator[tuple[int, int]]:
     text = clause.masked
     if predicate.startswith("penalty"):
@@ -103,7 +125,7 @@ def _find_stretches(
         yield from _find_tiers(clause, figure)
     if listed:
         yield from _find_in_item(clause, figure)
-    yield from _find_conditionals(clause, figure, predicate)
+    yield from _find_conditionals(clause, figure, predicate, rivals)
 
 
 def _find_offence(text: str, figure: Figure, begin: int) -> Iterator[tuple[int, int]]:
@@ -129,6 +151,10 @@ def _find_tiers(clause: Clause, figure: Figure) -> Iterator[tuple[int, int]]:
 def _find_persons(text: str, figure: Figure) -> Iterator[tuple[int, int]]:
     """`an employee who has worked for a year`: those for whom it applies."""
     for match in case_cues.WHO.finditer(text):
+        between = text[figure.end : max(figure.end, match.start())]
+        if case_cues.COMMA.search(between) or case_cues.OR_IN.search(between):
+            # "or, in the Member States whose currency is not the euro, …" says something else.
+            return
         before = figure.start if match.start() < figure.start else len(text)
         end = _find_main(text, match.end(), before)
         if (verb := case_cues.AUXILIARY.search(text, match.end(), before)) is not None:
@@ -147,6 +173,8 @@ def _find_in_item(clause: Clause, figure: Figure) -> Iterator[tuple[int, int]]:
         first = next((one.start for one in clause.figures if one.kind in VALUES), figure.start)
         first = max(of.end(), min(first, figure.start))
         end = _find_main(text, of.end(), first)
+        if verb := case_cues.FINITE.search(text, of.end(), end or first):
+            end = verb.start()
         words = case_cues.INTRODUCES.sub("", text[: end or first])
         yield clause.begin, len(words)
     elif after := case_cues.OF_SHARE.match(text, figure.end):
@@ -154,14 +182,19 @@ def _find_in_item(clause: Clause, figure: Figure) -> Iterator[tuple[int, int]]:
         yield after.start(), trails.start() if trails else len(text)
 
 
-def _find_conditionals(clause: Clause, figure: Figure, predicate: str) -> Iterator[tuple[int, int]]:
+def _find_conditionals(
+    clause: Clause, figure: Figure, predicate: str, rivals: Sequence[Figure]
+) -> Iterator[tuple[int, int]]:
     text = clause.masked
     reached, later = 0, False
     for match in case_cues.OPENS.finditer(text):
         start = match.start()
         if start < reached or (predicate.startswith("penalty") and "prekršaj" in match[0].lower()):
             continue
-        others = [one for one in clause.figures if one.kind in VALUES and one.start >= match.end()]
+        if case_cues.IDIOM.match(text, match.end()) or _is_of_rival(clause, match, figure, rivals):
+            continue
+        kinds = VALUES | {figure.kind}
+        others = [one for one in clause.figures if one.kind in kinds and one.start >= match.end()]
         if start < figure.start:
             if _is_of_earlier_part(clause, figure, start):
                 continue
@@ -178,6 +211,8 @@ def _find_conditionals(clause: Clause, figure: Figure, predicate: str) -> Iterat
                 end = _find_any_comma(text, match.end(), figure.start)
             if end is None:
                 # The figure is in the condition itself.
+                if predicate == "threshold" or figure.kind in _OF_TIME:
+                    yield start, _find_end_after(text, start, figure)
                 return
             reached = end
             yield start, end
@@ -190,9 +225,9 @@ def _find_conditionals(clause: Clause, figure: Figure, predicate: str) -> Iterat
             reached = closed
             continue
         own_part, _ = clause.part_of(start)
-        if own_part > figure.start and any(
-            one.kind is figure.kind and own_part <= one.start < start for one in clause.figures
-        ):
+        same = [one for one in clause.figures if one.kind is figure.kind]
+        if own_part > figure.start and any(own_part <= one.start for one in same):
+            # "…; except that it may not exceed 7 %" says something of its own.
             return
         between = any(
             one.kind is figure.kind and figure.end + 15 < one.start < start
@@ -202,9 +237,56 @@ def _find_conditionals(clause: Clause, figure: Figure, predicate: str) -> Iterat
             return
         inserted = case_cues.INSERTED.search(text[max(0, start - 12) : start])
         end_mark = (case_cues.COMMA if inserted else case_cues.TRAILS).search(text, match.end())
-        reached = _find_bracket_end(text, start, end_mark.start() if end_mark else len(text))
+        end_at = end_mark.start() if end_mark else len(text)
+        if main := case_cues.NEW_SUBJECT.search(text, match.end(), end_at):
+            end_at = main.start()
+        end_at = _find_next_rival(text, match.end(), end_at, rivals)
+        reached = _find_bracket_end(text, start, end_at)
         later = True
         yield start, reached
+
+
+def _is_of_rival(
+    clause: Clause, opened: re.Match[str], figure: Figure, rivals: Sequence[Figure]
+) -> bool:
+    """`£200 for two, and £300 if there are three`: whether a condition is of another figure."""
+    start, text = opened.start(), clause.masked
+    before = max((one.end for one in rivals if one.end <= start), default=-1)
+    after = min((one.start for one in rivals if one.start >= opened.end()), default=-1)
+    if start >= figure.end:
+        near = (
+            one.kind is figure.kind
+            and one.start >= opened.end()
+            and text.count(" ", opened.end(), one.start) <= 1
+            for one in clause.figures
+        )
+        return before >= figure.end or bool(case_cues.PHRASE.match(opened[0]) and any(near))
+    if before < 0 or before > figure.start:
+        return False
+    if 0 <= after < figure.start:
+        return True
+    joined = case_cues.JOINS.search(text[max(0, start - 12) : start])
+    trails = case_cues.OPENS.search(text, figure.end)
+    return bool(
+        trails and not joined and case_cues.SEPARATES.search(text[opened.end() : figure.start])
+    )
+
+
+def _find_next_rival(text: str, start: int, end: int, rivals: Sequence[Figure]) -> int:
+    """Where a condition ends because another figure with its own condition follows it."""
+    after = min((one.start for one in rivals if start <= one.start < end), default=-1)
+    if after < 0:
+        return end
+    separated = case_cues.SEPARATES.search(text[start:after])
+    return start + separated.start() if separated else end
+
+
+def _find_end_after(text: str, start: int, figure: Figure) -> int:
+    """Where a condition ends that contains a figure."""
+    if start < _NEAR and (end := _find_main(text, figure.end, len(text))) is not None:
+        return end
+    trails = case_cues.TRAILS.search(text, figure.end)
+    return trails.start() if trails else len(text)
 
 
 def _find_bracket_end(text: str, start: int, end: int) -> int:
@@ -231,6 +313,10 @@ def _find_end(text: str, opened: re.Match[str], before: int) -> int | None:
     end = _find_main(text, opened.end(), before)
     if not case_cues.PHRASE.match(opened[0]):
         return end
+    if case_cues.CERTAIN_CASES.fullmatch(opened[0]) and not case_cues.OF_CASES.match(
+        text, opened.end()
+    ):
+        return opened.end()
     if of_reference := case_cues.REFERRED.match(text, opened.end(), before):
         return of_reference.end()
     comma = case_cues.COMMA.search(text, opened.end(), before)
@@ -271,7 +357,8 @@ def _find_main(text: str, start: int, before: int) -> int | None:
             return after[-1]
     for match in case_cues.COMMA.finditer(text, start, before):
         at = match.start()
-        if text.count("(", start, at) > text.count(")", start, at):
+        inside = text.count("(", start, at) > text.count(")", start, at)
+        if inside or at - start < _INSERTED:
             continue
         if case_cues.VERB.match(text, at):
             return at
@@ -285,7 +372,7 @@ def _find_main(text: str, start: int, before: int) -> int | None:
 def _find_in_lead(lead: str, *, is_limit: bool) -> Iterator[str]:
     """The conditions in the words that introduce a list."""
     flat = " ".join(lead.split())
-    if case_cues.DEFINES.search(flat):
+    if case_cues.DEFINES.search(flat) or case_cues.EDITORIAL.search(flat):
         return
     if (begun := case_cues.INVERTED.match(flat)) and (
         end := _find_main(flat, begun.end(), len(flat))
@@ -300,7 +387,8 @@ def _find_in_lead(lead: str, *, is_limit: bool) -> Iterator[str]:
         if end is None and is_limit:
             # "only if the base is": what follows is compared with the limit.
             continue
-        reached, opened = len(flat) if end is None else end, True
+        end = _find_bracket_end(flat, match.start(), len(flat) if end is None else end)
+        reached, opened = end, True
         yield flat[match.start() : reached]
     if opened:
         return

@@ -11,8 +11,10 @@ from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.figures import VALUES, Figure, FigureKind
 
 _REACH = 320
-_PHRASES = 2
+_PHRASES = 3
 """So many phrases are taken on each side of a figure."""
+_LEADS = 2
+"""So many levels of lists say what an item is about."""
 _WORDS = 12
 """The most words of a phrase."""
 _BREAKS = re.compile(
@@ -141,6 +143,18 @@ _VERB = re.compile(
     r"|incurred|held|made"
 )
 """English verbs that are left alone between others."""
+_ALONE = re.compile(
+    r"where|when|more|less|case|until|before|after|see|would|already|greater|higher|lower|either"
+    r"|regularly|thereafter|effect|separate|appropriate|both|ukupno|primjeren|čemu|prema|nakon"
+    r"|hiervon|davon|dabei|nacheinander",
+    re.IGNORECASE,
+)
+"""Words that say nothing when they are left alone between others."""
+_EACH = re.compile(r"(?:halb)?jährlich|(?:viertel)jährlich|monatlich|wöchentlich|täglich|stündlich")
+_MARKERS = re.compile(
+    r"^(?:\d{1,4}[A-Z]{0,2}[.—–-]{1,3}\s?)?(?:[(❨]\w{1,4}[)❩]\s?){1,3}(?=[^\W\d])"
+)
+"""`5.—(1) A person`: the number of the paragraph that a phrase begins with."""
 _NUMBERING = re.compile(r"\d[\d.]*\)?")
 _EDGES = " ,;:.–—-/’'\n\t"
 
@@ -167,16 +181,15 @@ def find_qualifiers(
     found = [
         *own[:1],
         *own[-_PHRASES:],
-        *list(_find_phrases(after, language))[:_PHRASES],
+        *list(_find_phrases(after, language))[: _PHRASES + (figure.kind is FigureKind.TIME)],
     ]
-    own_lead = clause.lead if clause.text[:1].islower() else ""
-    if lead := leads[-1] if leads else own_lead:
-        around = (
-            ()
-            if _AMENDED.search(lead)
-            else _find_phrases(_blot_cases(lead, case), language, last=True)
-        )
-        found = [*[one for one in around if not _FOLLOWING.search(one)][-_PHRASES:], *found]
+    around = [
+        phrase
+        for lead in leads[-_LEADS:] or ([clause.lead] if clause.text[:1].islower() else [])
+        if lead and not _AMENDED.search(lead)
+        for phrase in _find_lead_phrases(_blot_cases(lead, case), language)
+    ]
+    found = [*around, *found]
     if not found:
         found = list(_find_phrases(_blot_cases(last, case), language))[:_PHRASES]
     if whichever := _WHICHEVER.search(clause.text, figure.end):
@@ -184,6 +197,11 @@ def find_qualifiers(
     if figure.kind is not FigureKind.SUM and (bound := _BOUND.search(clause.text[: figure.start])):
         found.append(bound[0].strip())
     return tuple(_drop_repeats(found))
+
+
+def _find_lead_phrases(lead: str, language: str | None) -> list[str]:
+    phrases = _find_phrases(lead, language, last=True)
+    return [one for one in phrases if not _FOLLOWING.search(one)][-_PHRASES:]
 
 
 def _blot_cases(text: str, case: Iterable[str]) -> str:
@@ -227,7 +245,10 @@ def _find_own_words(clause: Clause, figure: Figure, text: str) -> tuple[str, str
         start = earlier.pop().start
     while later and _RANGE.fullmatch(clause.masked[end : later[0].start]):
         end = later.pop(0).end
-    before, after = text[max(first, start - _REACH) : start], text[end : min(last, end + _REACH)]
+    before, after = (
+        text[_reach_back(text, first, start) : start],
+        text[end : min(last, end + _REACH)],
+    )
     if later:
         after = _cut_at_separator(text[end : later[0].start])
         if not _WORD.search(_cut_at_separator(clause.text[end : later[0].start])):
@@ -236,6 +257,14 @@ def _find_own_words(clause: Clause, figure: Figure, text: str) -> tuple[str, str
         own = _drop_to_separator(text[earlier[-1].end : start])
         before = own if any(_find_phrases(own, None)) else text[first : earlier[0].start]
     return before, after
+
+
+def _reach_back(text: str, first: int, start: int) -> int:
+    """Where the words before a figure begin: not in the middle of one."""
+    if start - _REACH <= first:
+        return first
+    space = text.find(" ", start - _REACH, start)
+    return space if space >= 0 else start - _REACH
 
 
 def _cut_at_separator(between: str) -> str:
@@ -265,11 +294,17 @@ def _trim(part: str, language: str | None, *, last: bool) -> str:
 
     Of a long phrase before a figure the `last` words count, otherwise the first.
     """
-    words = _CONCERNING.sub("", part.strip(_EDGES)).split()
+    words = _CONCERNING.sub("", _MARKERS.sub("", part.strip(_EDGES))).split()
     if language != "de" and words[:1] == ["je"]:
         words = words[1:]
+    if len(words) > _WORDS:
+        words = words[-_WORDS:] if last else words[:_WORDS]
     while (
-        language == "de" and words and not words[-1][:1].isupper() and not words[-1][-1].isdigit()
+        language == "de"
+        and words
+        and not words[-1][:1].isupper()
+        and not words[-1][-1].isdigit()
+        and not _EACH.fullmatch(words[-1])
     ):
         # A noun begins with a capital letter; what follows it is a verb.
         words = words[:-1]
@@ -279,12 +314,12 @@ def _trim(part: str, language: str | None, *, last: bool) -> str:
         words = words[1:]
     while words and (_is_empty(words[-1]) or _is_due_in_general(words)):
         words = words[:-1]
-    if len(words) == 1 and _VERB.fullmatch(words[0]):
+    if len(words) == 1 and (_VERB.fullmatch(words[0]) or _ALONE.fullmatch(words[0])):
         return ""
     content = [one for one in words if _WORD.search(one) and one.lower() not in _STRIPPED]
     if not any(not _GENERAL.fullmatch(one.strip(_EDGES)) for one in content):
         return ""
-    return " ".join(words[-_WORDS:] if last else words[:_WORDS]).strip(_EDGES)
+    return " ".join(words).strip(_EDGES)
 
 
 def _is_empty(word: str) -> bool:

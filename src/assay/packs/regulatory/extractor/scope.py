@@ -66,7 +66,9 @@ _PERSONS: Mapping[str, re.Pattern[str]] = {
         r"|juristisch\w{1,2} person\w{0,2}"
     ),
     "natural_person": cues.compile_cue(
-        r"fizičk\w{1,3} osob\w{1,3}|natural persons?|individuals?|natürlich\w{1,2} person\w{0,2}"
+        r"fizičk\w{1,3} osob\w{1,3}|natural persons?|individuals"
+        r"|(?:an|any|each|every|the) individual(?= (?:who|whose|is|shall|may|must|has)|[,.;:)])"
+        r"|natürlich\w{1,2} person\w{0,2}"
     ),
 }
 _WHOSE_PERSON = re.compile(
@@ -114,9 +116,16 @@ def find_scope(
     limits = [] if meaning.predicate == "threshold" else [*_find_limits(clause, meaning, others)]
     found.extend(limits)
     named = [str(one["value"]).lower() for one in found]
+    rivals = [
+        one.figure
+        for one in others
+        if one.figure != meaning.figure
+        and one.value_type == meaning.value_type
+        and one.predicate != "threshold"
+    ]
     case = [
         part
-        for part in find_case(clause, meaning.figure, meaning.predicate, leads, points)
+        for part in find_case(clause, meaning.figure, meaning.predicate, leads, points, rivals)
         if not any(name in part.lower() for name in named) and not (limits and TIER.match(part))
     ]
     doubt = 0.0 if found or not _UNRESOLVED.search(_part_words(clause, meaning.figure)) else 0.01

@@ -32,6 +32,8 @@ _GERMAN_STARTS = """
 """
 _GERMAN_START = frozenset(_GERMAN_STARTS.split())
 _WORD_BEFORE = re.compile(r"([^\W\d_]+(?:\.[^\W\d_]+)*)$")
+_LETTERED = re.compile(r"(?<!\w)\d{1,4}[a-z]$")
+"""`Article 6d`: the number of a provision rather than an abbreviation."""
 _WORD_AFTER = re.compile(r"[^\W\d_]+")
 
 
@@ -76,11 +78,12 @@ def _ends_sentence(text: str, start: int, match: re.Match[str], language: str) -
         return not after.islower()
     if after.islower() or after in ",;:)%–-" or _is_in_brackets(text, start, match.start()):
         return False
-    before = text[max(start, match.start() - 24) : match.start()]
+    # Markdown may escape the full stop of a number, as in "8\\. Februar".
+    before = text[max(start, match.start() - 24) : match.start()].rstrip("\\")
     if before[-1:].isdigit():
         return _ends_after_number(text, before, match.end(), language)
     word = _WORD_BEFORE.search(before)
-    if word is None:
+    if word is None or _LETTERED.search(before):
         return True
     if after.isdigit() and not _LISTED.match(text, match.end()):
         # "GBl. 2005": a sentence hardly ever begins with a number.
