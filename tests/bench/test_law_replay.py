@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import pytest
-
-from assay.packs.regulatory.acts.amending import Tradition, apply_operations, parse_amendments
-from assay.packs.regulatory.acts.shapes import Operation
 from bench.amend import make_act, make_amendments
 from bench.law_replay import measure_naming, replay, summarise
 from bench.law_replay_us import list_steps
+
+from assay.packs.regulatory.acts.amending import Tradition, apply_operations, parse_amendments
+from assay.packs.regulatory.acts.shapes import Operation
 
 NOTICE = """<RULE><REGTEXT TITLE="12" PART="1005"><AMDPAR>2. Section 1005.3 is amended by revising
 paragraph (b) and adding paragraph (c) to read as follows:</AMDPAR><SECTION>
