@@ -163,5 +163,5 @@ def test_an_article_that_begins_in_parts_leaves_the_day_of_its_instructions_open
     staged = ", osim članka 1. stavka 1. koji stupa na snagu 1. siječnja 2026."
     for more, day in (("", "2024-07-01"), (staged, None)):
         stored: Any = StoredText(*lines[:-1], lines[-1].format(more))
-        (step,) = list_steps([LawText("change", stored)], make_act_key(TITLE))
+        (step,) = list_steps([LawText("change", stored)], make_act_key(TITLE), {})
         assert step.day == day

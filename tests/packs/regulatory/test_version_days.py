@@ -11,7 +11,6 @@ from assay.packs.regulatory.acts.version_days import DatedVersion, date_versions
 from assay.packs.regulatory.commands import describe_period
 from assay.sdk.facts import Passage
 from assay.sdk.reading import ContentClass, Reading
-from tests.packs.civic.growth import grows_linearly
 
 BODY = "§ 1\nDer Steuersatz beträgt {rate} Prozent.\n§ 2\nDie Steuer ist jährlich zu zahlen.\n"
 
@@ -93,11 +92,3 @@ def test_a_day_between_two_retrievals_has_two_uncertain_wordings(
     chosen = [one for one in select_provision(found, day=day) if "Steuersatz" in one.text]
     shown = {one.text.split("beträgt ")[1][0]: one.is_certain_on(day) for one in chosen}
     assert shown == rates
-
-
-@pytest.mark.parametrize("piece", ["1", "art_1__", "§"])
-def test_the_work_on_a_long_line_grows_with_its_length(piece: str) -> None:
-    def read_notes(text: str) -> None:
-        assert version("Gesetz X", "2026-01-15", f"{BODY}Art{text}\n").notes
-
-    assert grows_linearly(read_notes, piece, 1_000)
