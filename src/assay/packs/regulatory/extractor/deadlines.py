@@ -150,7 +150,7 @@ _DONE: Mapping[str, re.Pattern[str]] = {
         r"|vorgelegt"
         r"|nach(?:zu)?reich(?:en|t)|beantrag\w{1,3}|zu erklären|erklärt|eingehen|zu übermitteln"
         r"|übermittelt"
-        r"|nachzuweisen"
+        r"|nachzuweisen|requires? (?:an? )?(?:declaration|return|report|statement|application)"
     ),
     "appeal_deadline": compile_cue(
         r"žaliti|žali se|(?:podn(?:osi|ose|ijeti|ese|esti)|izjav\w{1,4}|uloži\w{0,2}|ulaže"
