@@ -24,7 +24,7 @@ PENALTY = compile_cue(
     r"|prijet(?:i|nj\w{1,2})|upravn\w{1,2} mjer\w{1,2}|geahndet|verwarnt|\w{0,4}bußgeldrahmen"
     r"|ordnungswidrigkeiten"
     r"|(?:civil |administrative |criminal |monetary |fixed |daily )*(?:penalty|penalties)"
-    r"|fines?|fined|forfeit\w{0,4}"
+    r"|fines?(?![- ](?:cut|art|grain))|fined|forfeit\w{0,4}"
     r"|\w{0,12}bu(?:ß|ss)en?|\w{0,10}(?:bu(?:ß|ss)|ordnungs|zwangs|verwarnungs|straf)geld\w{0,3}"
     r"|\w{0,12}strafen?|bestraft"
 )

@@ -133,23 +133,32 @@ _MUST = r"(?:shall|must|to|be|is|are|and|or|may|not|promptly|been)"
 _DONE: Mapping[str, re.Pattern[str]] = {
     "payment_deadline": compile_cue(
         rf"(?<!ne\s)(?:u|is|na)?plati\w{{0,3}}|(?<!ne\s)plaća|plaćaju|(?:u|is)plaćuj\w{{1,2}}|podmir\w{{1,4}}"
-        rf"|dospijeva\w{{0,2}}|{_MUST} (?:pay|paid|payable|remit(?:ted)?|deposit(?:ed)?)|pays|payable|falls? due"
+        rf"|dospijeva\w{{0,2}}|{_MUST} (?:pay|paid|payable|remit(?:ted)?|deposit(?:ed)?)|pays"
+        rf"|payable|falls? due"
         r"|(?:ein|aus|ab|be)?(?:zu)?zahl(?:t|en)|(?:ein|aus|ab|be)?gezahlt|entricht\w{1,3}|abzuführen"
         r"|abgeführt|fällig|überweis\w{1,3}|zu leisten|(?:is|are|becomes?|fall) due"
     ),
     "filing_deadline": compile_cue(
-        r"podn(?:osi|ose|ijeti|ese|esu|esti)|podnosi se|preda(?:je|ti|ju|n\w?)|prijavi(?:ti)?|prijavljuj\w{1,2}"
+        r"podn(?:osi|ose|ijeti|ese|esu|esti)|podnosi se|preda(?:je|ti|ju|n\w?)|prijavi(?:ti)?"
+        r"|prijavljuj\w{1,2}"
         r"|dostav\w{1,5}|staviti|fil(?:e|es|ed|ing)|submit(?:s|ted|ting)?|lodge[sd]?|apply|appl(?:ies|ied)"
-        rf"|{_MUST} (?:report|declare|claim|made|make|send|deliver)(?:ed|d)?|returned|einzureichen|eingereicht"
-        r"|einreich\w{1,2}|ab(?:zu)?geben|abgegeben|gibt|zu stellen|gestellt|stell(?:t|en)|anzuzeigen|angezeigt"
-        r"|anzeig(?:t|en)|(?:zu |an|ge)?meld(?:en|et)|anzumelden|angemeldet|vor(?:zu)?legen|vorgelegt"
-        r"|nach(?:zu)?reich(?:en|t)|beantrag\w{1,3}|zu erklären|erklärt|eingehen|zu übermitteln|übermittelt"
-        r"|nachzuweisen"
+        rf"|{_MUST} (?:report|declare|claim|made|make|send|deliver)(?:ed|d)?|returned"
+        rf"|einzureichen|eingereicht"
+        r"|einreich\w{1,2}|ab(?:zu)?geben|abgegeben|gibt|zu stellen|gestellt|stell(?:t|en)"
+        r"|anzuzeigen|angezeigt"
+        r"|anzeig(?:t|en)|(?:zu |an|ge)?meld(?:en|et)|anzumelden|angemeldet|vor(?:zu)?legen"
+        r"|vorgelegt"
+        r"|nach(?:zu)?reich(?:en|t)|beantrag\w{1,3}|zu erklären|erklärt|eingehen|zu übermitteln"
+        r"|übermittelt"
+        r"|nachzuweisen|requires? (?:an? )?(?:declaration|return|report|statement|application)"
     ),
     "appeal_deadline": compile_cue(
-        r"žaliti|žali se|(?:podn(?:osi|ose|ijeti|ese|esti)|izjav\w{1,4}|uloži\w{0,2}|ulaže|dopušten\w?|pokren\w{1,4}"
-        r"|tužiti|može se)|(?:may|shall|must|can|to) (?:\w{1,10} ){0,2}(?:appeal|object|contest|challenge"
-        r"|petition)|appeals?(?= (?:to|against|from|the|may|must|shall|is|within))|(?:fil|lodg|br(?:ing|ought)"
+        r"žaliti|žali se|(?:podn(?:osi|ose|ijeti|ese|esti)|izjav\w{1,4}|uloži\w{0,2}|ulaže"
+        r"|dopušten\w?|pokren\w{1,4}"
+        r"|tužiti|može se)|(?:may|shall|must|can|to) (?:\w{1,10} ){0,2}(?:appeal|object|contest"
+        r"|challenge"
+        r"|petition)|appeals?(?= (?:to|against|from|the|may|must|shall|is|within))|(?:fil|lodg"
+        r"|br(?:ing|ought)"
         r"|ma(?:k|d)|submit)\w{0,4}|request\w{0,2}|objects|ein(?:zu)?legen|eingelegt|erheben|erhoben"
         r"|anfecht\w{1,3}|angefochten|gerügt|rügen|statthaft|zulässig"
         r"|(?:einspruchs|beschwerde|widerspruchs|klage|berufungs|rechtsmittel)frist"
@@ -167,7 +176,8 @@ _DONE: Mapping[str, re.Pattern[str]] = {
 """The verbs without which a sentence of an act only mentions a payment, a return or an appeal."""
 _REPLIES = compile_cue(
     r"odgovor\w{1,4}|odluč\w{1,4}|donijeti|donosi|obavijest\w{1,4}|obavješ\w{1,5}|respond\w{0,2}|repl(?:y|ies)"
-    r"|decide[sd]?|notify|inform|issue|publish|evaluate|review|give[ns]? (?:\w{1,12} ){0,3}notice|entscheid\w{1,3}"
+    r"|decide[sd]?|notify|inform|issue|publish|evaluate|review"
+    r"|give[ns]? (?:\w{1,12} ){0,3}notice|entscheid\w{1,3}"
     r"|bescheid\w{1,3}|unterricht\w{1,3}|mitzuteilen|teilt"
 )
 _OFFICE = re.compile(

@@ -29,6 +29,11 @@ _QUOTES = re.compile(
     re.IGNORECASE,
 )
 """Sentences that change other words; `amendments` reads them."""
+_STATES = re.compile(
+    r"(?<!\w)(?:beträgt|betragen|iznosi|iznose|(?:shall\sbe|is|are)(?:\sas\sfollows)?)(?!\w)",
+    re.IGNORECASE,
+)
+"""Words before the rows of a list that say what they amount to."""
 _BUDGET = re.compile(
     r"(?<!\w)(?:appropriat\w{2,6}|authori[sz]ation\sof\s\w{3,20})(?!\w)",
     re.IGNORECASE,
@@ -133,7 +138,9 @@ def interpret_by_provision(
     clause: Clause, figure: Figure, so_far: Sequence[Meaning]
 ) -> Meaning | None:
     """What a figure of a provision means by default; None outside provisions."""
-    if not clause.article or clause.is_row or _QUOTES.search(clause.masked):
+    if not clause.article or _QUOTES.search(clause.masked):
+        return None
+    if clause.is_row and not _STATES.search(clause.lead):
         return None
     if is_budget(clause):
         return None

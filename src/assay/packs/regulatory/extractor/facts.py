@@ -184,9 +184,10 @@ class ClauseFactBuilder:
         if self._document.many_matters:
             if around := find_mentions(clause.chapter):
                 return around[0].subject.name, around[0].subject.domain
+            if levy := find_levy(clause.heading):
+                return levy, ""
             matter = (
-                find_levy(clause.heading)
-                or name_matter(clause.chapter)
+                name_matter(clause.chapter)
                 or self._document.levy
                 or name_matter(clause.heading)
                 or find_levy(clause.text)

@@ -45,7 +45,8 @@ _OFFENCE = re.compile(
     re.IGNORECASE,
 )
 _IN_PLACE_OF = re.compile(
-    r"(?<!\w)an\s(?:die\s)?stelle\s(?:de[rs]\s(?:[A-ZÄÖÜ]\w{2,24}\s){1,2})?von\s{0,3}$", re.IGNORECASE
+    r"(?<!\w)an\s(?:die\s)?stelle\s(?:de[rs]\s(?:[A-ZÄÖÜ]\w{2,24}\s){1,2})?von\s{0,3}$",
+    re.IGNORECASE,
 )
 _LAST = re.compile(
     r"(?<!\w)(?:letzten|vergangenen|vorangegangenen|vorangehenden|vorausgegangenen|vorhergehenden"

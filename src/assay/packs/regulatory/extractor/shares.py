@@ -68,7 +68,8 @@ _LOWERS = re.compile(
     re.IGNORECASE,
 )
 _RAISES = re.compile(
-    r"(?<!\w)(?:erhöh\w{1,4}|(?:uveć|poveć|poviš)\w{1,6}|increas\w{1,4}|raised?)(?!\w)", re.IGNORECASE
+    r"(?<!\w)(?:erhöh\w{1,4}|(?:uveć|poveć|poviš)\w{1,6}|increas\w{1,4}|raised?)(?!\w)",
+    re.IGNORECASE,
 )
 _CHANGED = re.compile(
     r"\s{0,3}(?:zu\s)?(?:(?P<more>erhöh\w{1,2})|ermäßig\w{1,2}|gekürzt|kürzen|gemindert|mindern|vermindert"
@@ -107,7 +108,9 @@ _OF_PEOPLE = re.compile(
 def interpret_share(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
     """What a percentage means, by the nearest words that say so; otherwise by what it is under."""
     before, after = clause.words_before(figure), clause.words_after(figure)
-    if is_figure_denied(clause, figure) or counts_people(after) or _BY_UP_TO.search(before):
+    if is_figure_denied(clause, figure) or counts_people(after):
+        return None
+    if _BY_UP_TO.search(before) and not find_change(clause, figure):
         return None
     if _MEASURES.search(before) or _MEASURED.match(after):
         return None

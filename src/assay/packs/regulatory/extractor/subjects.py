@@ -51,7 +51,28 @@ _EMPTY_WORDS = """
 _EMPTY = frozenset(_EMPTY_WORDS.split())
 _TITLE_WORDS = 6
 _NAME_WORDS = 16
-_SMALL = frozenset("the and of for in to on by with from a an or as at act regulations order".split())
+_SMALL = frozenset(
+    [
+        "the",
+        "and",
+        "of",
+        "for",
+        "in",
+        "to",
+        "on",
+        "by",
+        "with",
+        "from",
+        "a",
+        "an",
+        "or",
+        "as",
+        "at",
+        "act",
+        "regulations",
+        "order",
+    ]
+)
 NAMELESS = "document"
 """The slug of a title without any distinctive word."""
 _SHORT_TITLE = re.compile(r"\(((?:[A-Z][\w'-]{2,20}\s){1,4}(?:Act|Regulation|Directive))\)")

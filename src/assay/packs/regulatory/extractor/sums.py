@@ -22,6 +22,12 @@ from assay.packs.regulatory.extractor.meaning import (
     name_penalty_bound,
     rate_distance,
 )
+from assay.packs.regulatory.extractor.payments import (
+    bounds_fee,
+    bounds_payment,
+    is_benefit,
+    names_limit,
+)
 from assay.packs.regulatory.extractor.shares import find_change
 from assay.packs.regulatory.extractor.subjects import find_mentions
 
@@ -33,23 +39,6 @@ _SPECIFIC = (
 )
 _GENERAL = (("fee", cues.FEE), ("base", cues.BASE), ("amount", cues.AMOUNT))
 _DUE = frozenset({("base", "gte"), ("fee", "gte"), ("fee", "lte")})
-_FEE_IS = re.compile(
-    r"\W{0,3}(?:(?:Die|Eine|The|An?)\s)?(?:[^\W\d_]{2,20}\s){0,2}(?:\w{0,24}gebühr|fees?|pristojb\w|naknada)\s"
-    r"(?:[^,;]{0,80}\s)?(?:beträgt|iznosi|is|shall\sbe|(?:may|shall|must)\snot\sexceed|darf|ne\smože\sbiti)\s[^,;]{0,30}$",
-    re.IGNORECASE,
-)
-"""`Die Gebühr beträgt mindestens`: a minimum or maximum of the fee itself."""
-_IS_PAID = re.compile(
-    r"(?<!\w)(?:(?:shall|must)\spay\s(?:[^\W\d_]+\s){1,4}of|(?:is|are|be)\sentitled\sto\s[^,;]{3,60}\sof"
-    r"|anspruch\sauf\s[^,;]{3,60}\svon|(?:beträgt|betragen)|(?:wird|werden)\s(?:[^\W\d_]+\s){0,6}(?:in\shöhe\svon"
-    r"|bis\szu)|pravo\sna\s[^,;]{3,60}\s(?:od|u\siznosu)|(?:porez|naknada|plaća|potpora|mirovina|doplatak)\s"
-    r"(?:[^\W\d_]+\s){0,6}ne\s(?:može|smije)\sbiti)(?!\w)",
-    re.IGNORECASE,
-)
-_EXCESS = re.compile(
-    r"(?<!\w)(?:wert\w{0,3}|umsatz\w{0,6}|einkommen\w?|vrijednost\w{0,2}|value|turnover|income|bei|ab)(?!\w)", re.IGNORECASE
-)
-"""What is compared with a sum, rather than paid."""
 _GREATEST = 100_000
 """A larger sum, in words that name no levy, is a figure from the news."""
 _CAPPED = {
@@ -88,9 +77,6 @@ _PAYS_UP_TO = re.compile(
 _TAXED = re.compile(
     r"(?:porez|trošarin|doprinos|steuer|excise|kurtaxe)|(?<!\w)(?:tax|duty|vat)(?!\w)",
     re.IGNORECASE,
-)
-_OF_TAXES = re.compile(
-    r"(?<!\w)(?:tax\w{0,5}|income|profits?|gains?|deduct\w{0,5}|capital|relief|finance|revenue)(?!\w)", re.IGNORECASE
 )
 _LABELLED = re.compile(r"[^\d:;.!?]{3,70}:\s{1,3}")
 _WHOLE_SUM = re.compile(
@@ -139,11 +125,6 @@ _AMOUNTS_TO = re.compile(
     r"|in\s+the\s+amount\s+of)\s(?:[^\W\d_]{2,14}\s){0,2}$",
     re.IGNORECASE,
 )
-_LEADING_LIMIT = re.compile(
-    r"\W{0,3}(?:(?:Die|Der)\s(?:[a-zäöüß]{3,20}\s){0,2}\w{3,40}(?:grenze|schwelle|schwellenwert)"
-    r"|The\s(?:\w{3,14}\s){0,2}(?:limit|threshold|ceiling)|(?:Prag|Granica|Cenzus))(?!\w)"
-)
-"""`Die Jahresarbeitsentgeltgrenze nach … beträgt`: the sentence is about a limit."""
 _SAYS = re.compile(
     r"(?<!\w)(?:iznosi|iznose|je|su|is|are|be|beträgt|betragen|of|od|von|auf|comes\s+to|plaća|pay"
     r"|zahlt)\s{1,3}$",
@@ -188,9 +169,9 @@ def interpret_sum(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> 
     general, distance = find_last_cue(before, _GENERAL)
     if op in ("gte", "lte") and (name := _find_bound(clause, figure)):
         return Meaning(figure, name, "currency", 0.85)
-    if op and clause.article and _FEE_IS.match(before):
+    if op and clause.article and bounds_fee(before):
         return Meaning(figure, correct_own_levy("fee", before), "currency", FAIR)
-    if op and clause.article and _bounds_payment(clause, figure):
+    if op and clause.article and bounds_payment(clause, figure):
         return Meaning(figure, "amount", "currency", FAIR)
     if op and not _is_due(before, general, distance, op):
         return _interpret_limit(clause, figure, op)
@@ -238,7 +219,7 @@ def _interpret_specific(clause: Clause, figure: Figure, op: str) -> Meaning | No
         name = "allowance"
     if name == "penalty" and op and distance > 60:
         return None
-    if name == "allowance" and _is_benefit(clause, before):
+    if name == "allowance" and is_benefit(clause, before):
         name = "amount"
     if not name:
         return None
@@ -251,21 +232,13 @@ def _interpret_specific(clause: Clause, figure: Figure, op: str) -> Meaning | No
     return Meaning(figure, name, "currency", rate_distance(distance))
 
 
-def _is_benefit(clause: Clause, before: str) -> bool:
-    """`The weekly rate of jobseeker's allowance`: what is paid to people, and not free of tax."""
-    words = [match[0] for match in cues.ALLOWANCE.finditer(before)]
-    named = bool(words) and words[-1].lower().endswith(("allowance", "allowances"))
-    around = f"{clause.title} {clause.heading} {clause.lead} {clause.masked}"
-    return named and bool(clause.article) and _OF_TAXES.search(around) is None
-
-
 def _interpret_named(clause: Clause, figure: Figure) -> Meaning | None:
     """A threshold, fee, base or amount, named by the words near the sum."""
     before, after = clause.words_before(figure), clause.words_after(figure)
     general, distance = find_last_cue(before, _GENERAL)
     if _names_threshold(before):
         return Meaning(figure, "threshold", "threshold", GOOD)
-    if clause.article and _AMOUNTS_TO.search(before) and _LEADING_LIMIT.match(before):
+    if clause.article and _AMOUNTS_TO.search(before) and names_limit(before):
         return Meaning(figure, "threshold", "threshold", FAIR)
     head = _find_leading_name(clause, figure)
     if (amounts := _AMOUNTS_TO.search(before)) and not head:
@@ -290,7 +263,7 @@ def _interpret_named(clause: Clause, figure: Figure) -> Meaning | None:
 
 def _interpret_by_default(clause: Clause, figure: Figure) -> Meaning | None:
     """What a sum means if no word near it says so: by its list, its subject, its document."""
-    if clause.lead and sets_limits(clause.lead):
+    if clause.lead and sets_limits(clause.lead) and not _is_other_row(clause):
         if cues.PENALTY.search(clause.lead[-60:]):
             return Meaning(figure, "penalty_max", "currency", FAIR)
         return Meaning(figure, "threshold", "threshold", 0.86)
@@ -317,6 +290,11 @@ def _interpret_by_default(clause: Clause, figure: Figure) -> Meaning | None:
     taxed = _TAXED.search(around_it) is not None and not cues.FEE.search(around_it)
     neutral = bool(clause.article) and not cues.FEE.search(f"{around_it} {clause.masked}")
     return Meaning(figure, "amount" if taxed or neutral else "fee", "currency", 0.82)
+
+
+def _is_other_row(clause: Clause) -> bool:
+    """Whether a row only follows another one, rather than words that introduce it."""
+    return clause.is_row and not clause.lead.rstrip().endswith((":", "—"))
 
 
 def _find_first_named(words: str) -> str:
@@ -365,14 +343,6 @@ def _is_due(before: str, general: str, distance: int, op: str) -> bool:
     if strict and "exceed" not in strict[0] and distance <= CLOSE and not _IF.search(before):
         return bool(general)
     return distance <= CLOSE and (general, op) in _DUE
-
-
-def _bounds_payment(clause: Clause, figure: Figure) -> bool:
-    """`shall pay wages of not less than $7.25`: a minimum or maximum of what somebody is paid."""
-    start, _ = clause.part_of(figure.start)
-    words = clause.masked[start : figure.start]
-    paid = _IS_PAID.search(words)
-    return paid is not None and not _IF.search(words) and not _EXCESS.search(words[paid.end() :])
 
 
 def _find_bound(clause: Clause, figure: Figure) -> str:

@@ -14,7 +14,7 @@ from assay.packs.regulatory.extractor.figures import (
     find_figures,
     flatten_spaces,
 )
-from assay.packs.regulatory.extractor.meaning import Meaning
+from assay.packs.regulatory.extractor.meaning import Meaning, name_penalty_bound
 from assay.packs.regulatory.extractor.narration import is_past, is_reported
 from assay.packs.regulatory.extractor.scope import join_conditions
 from assay.packs.regulatory.extractor.silences import is_aside
@@ -56,6 +56,15 @@ _LIMIT_HEAD = re.compile(
     r"(?:\(?(?:in\s|u\s)?(?:€|EUR|Euro|eura|£|\$|CHF|Fr\.)\)?)?\s*$",
     re.IGNORECASE,
 )
+_DUE_HEAD = re.compile(
+    r"(?<!\w)(?:\w{0,24}gebühr(?:en)?|fees?|pristojb\w|(?:novčan\w\s)?kazn\w|globa|fines?|penalt(?:y|ies)|geldbuße\w?"
+    r"|\w{0,8}regelsatz)(?!\w)",
+    re.IGNORECASE,
+)
+_COMPARED = re.compile(
+    r"(?<!\w)(?:threshold\w?|limits?|prag\w{0,3}|granic\w|\w{0,20}grenzen?|schwellenwert\w?|cenzus|band)(?!\w)",
+    re.IGNORECASE,
+)
 _HUNDREDTHS = re.compile(
     r"(?<!\w)(?:cents?|centi|centa|pence|rappen|rp\.|lip[ae]|groschen)(?!\w)", re.IGNORECASE
 )
@@ -87,6 +96,7 @@ _SUMS = (
     ),
     ("base", cues.BASE),
     ("amount", cues.AMOUNT),
+    ("amount", cues.RATE),
 )
 
 
@@ -127,6 +137,7 @@ def interpret_row(
                 figure, head[place], label, block.caption, around, beside=beside
             )
             if named:
+                named = (name_penalty_bound(named[0], _find_end(cell, figure)), named[1])
                 span = _read_span(head[place], language)
                 yield shift_meaning(_build_meaning(figure, named, condition, span), offset)
 
@@ -139,6 +150,14 @@ def _align_heads(head: Sequence[str], cells: int) -> list[str]:
     if len(heads) == cells - 1:
         heads = ["", *heads]
     return [*heads, *([""] * cells)][:cells]
+
+
+def _find_end(cell: str, figure: Figure) -> str:
+    """Whether a figure is the lower or the upper end of a range in its cell."""
+    before, after = cell[: figure.start].rstrip(" €£$EUR"), cell[figure.end :].lstrip(" €EUReura")
+    if re.match(r"(?:–|-|—|bis|to|do)\s{0,3}\d", after):
+        return "gte"
+    return "lte" if re.search(r"\d\D{0,6}(?:–|-|—|bis|to|do)$", before) else ""
 
 
 def _find_cell_figures(cell: str, head: str, language: str | None) -> list[Figure]:
@@ -174,7 +193,7 @@ def _find_brackets(
         if not sums or len(sums) > 2:
             continue
         ops = _find_comparisons(cell, sums) or _find_head_limits(head[place], len(sums))
-        if ops:
+        if ops and not _is_due(place, cells, head, language):
             field = _find_field(f"{head[place]} {cell}")
             found[place] = [
                 Meaning(one, "threshold", "threshold", 0.9, op, field)
@@ -182,6 +201,21 @@ def _find_brackets(
                 if one.value != "0"
             ]
     return found
+
+
+def _is_due(place: int, cells: Sequence[str], head: Sequence[str], language: str | None) -> bool:
+    """`50 – 70` under `Gebühr in Euro`: a minimum and a maximum of what is due, and no bracket.
+
+    The ends of a bracket decide about something else in their row.
+    """
+    if _DUE_HEAD.search(head[place]) and not _find_field(head[place]):
+        return True
+    others = (
+        _find_cell_figures(cell, head[other], language)
+        for other, cell in enumerate(cells)
+        if other != place
+    )
+    return place > 0 and bool(cells[0]) and not any(others) and not _COMPARED.search(head[place])
 
 
 def _find_head_limits(head: str, sums: int) -> list[str]:
