@@ -134,5 +134,6 @@ def test_on_postgres(home: Path, postgres_url: str, played: Path) -> None:
     assert (refused.exit_code, "worker_running" in refused.stderr) == (4, True)
     called.process.terminate()
     assert called.end().code == 143
-    assert call(home, "store", "reset", "--yes", env=env).exit_code == 0
+    reset = call(home, "store", "reset", "--yes", env=env)
+    assert reset.exit_code == 0, reset.stderr
     assert answer(home, "status", env=env)["documents"] == 0

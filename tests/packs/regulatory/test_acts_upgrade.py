@@ -36,7 +36,13 @@ def rewind(watch: Watch) -> str:
     """Take away what the pack stores of acts, and let facts have the names of before."""
     with watch.app.engine.begin() as connection:
         guards.lift_guards(connection)
-        for name in ("law_texts", "law_amendments", "law_answers", "assay_schema_regulatory"):
+        for name in (
+            "law_texts",
+            "law_amendments",
+            "law_answers",
+            "law_states",
+            "assay_schema_regulatory",
+        ):
             connection.execute(sa.text(f"DROP TABLE {name}"))
         read = t.job.c.stage.in_(("law_act", "law_statute", "extract", "compose"))
         connection.execute(sa.delete(t.job).where(read))

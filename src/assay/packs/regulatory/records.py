@@ -39,7 +39,7 @@ class ActAmendment(
     """As the amending act gives it."""
 
 
-class ActState(Record, table="law_states", key=("subject",), merge=Merge.NEW):
+class ActState(Record, table="law_states", key=("subject",), merge=Merge.NEW, canonical=False):
     """What was worked out about an act the last time, so that the next time can take back what no
     longer follows from the texts."""
 
