@@ -149,5 +149,5 @@ def is_amending_title(title: str) -> bool:
 
 
 def is_notice(text: str) -> bool:
-    """Whether a text is a notice of the Federal Register, which only tells what changes."""
+    """Whether a text is a notice of the Federal Register, which only announces changes."""
     return _NOTICE.search(text[:_OPENING]) is not None

@@ -1,5 +1,5 @@
 """A page that changed on an unknown day: when its earlier version was last seen, and since when
-facts may have ended. Earlier stores did not tell whether the last visit found the page gone."""
+facts may have ended. Earlier stores did not record whether the last visit found the page gone."""
 
 import sqlalchemy as sa
 from alembic import op
