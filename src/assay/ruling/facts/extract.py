@@ -41,6 +41,7 @@ from assay.ruling.facts.extraction import (
     ExtractionResult,
     check_proposals,
     extract_stored_text,
+    limit_to_scope,
     load_passage,
 )
 from assay.ruling.facts.extraction_inputs import ExtractionInput, add_descriptions, read_inputs
@@ -264,7 +265,8 @@ def _check_findings(
     claims = so_far.proposals
     if pack.model_extractor is None:
         claims = drop_repeats(claims, look.accepted)
-    accepted, rejected = check_proposals(claims, passage, pack)
+    limited = [limit_to_scope(claim, pack) for claim in claims]
+    accepted, rejected = check_proposals(limited, passage, pack)
     found_something = bool(accepted) or len(claims) < len(so_far.proposals)
     return CheckedFindings(so_far, accepted, rejected, found_something)
 

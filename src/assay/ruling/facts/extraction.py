@@ -20,21 +20,27 @@ _MAX_SCOPE = 300
 _SELF_BOUND = ("cross_reference", "exemption_condition")
 """Value types whose values are words, which already include any limits."""
 _CASE = re.compile(
-    r"(?:(?<![^\W_])(?:ako|ukoliko|pod uvjetom|osim|izuzev|if|unless|provided that|provided|except"
+    r"(?:(?<![^\W_])(?:ako|ukoliko|pod uvjetom|osim|izuzev|(?<!as )if(?! any[,;.)])|unless|except"
+    r"|provided that|(?<=[,;:] )provided"
     r"|in so far as|wenn|falls|sofern|soweit|außer(?! Kraft)|ausgenommen|es sei denn|vorbehaltlich)"
-    r"|(?:^|(?<=[,;:.] ))(?:kad|kada|where|when|in cases where|in the case of))(?![^\W_])",
+    r"|(?:^|(?<=[,;:.] ))(?:kad|kada|where|when|whenever|in cases where|in the case of))(?![^\W_])",
     re.IGNORECASE,
 )
-_END = re.compile(r"[,;:](?=\s)|\.(?=\s|$)")
+_END = re.compile(r";(?=\s)|\.(?=\s|$)")
+_FIRST_END = re.compile(r"[,;:](?=\s)|\.(?=\s|$)")
 
 
 def find_scope(quote: str) -> str | None:
-    """The words that limit what a sentence says: from `if` to the end of the clause."""
+    """The words that limit what a sentence says: from `if` to the end of what it introduces.
+
+    At the beginning of a sentence a comma ends it; later on, only the sentence does, because what
+    follows a comma there is usually one more case.
+    """
     folded = " ".join(quote.split())
     found = _CASE.search(folded)
     if found is None:
         return None
-    end = _END.search(folded, found.end())
+    end = (_END if found.start() else _FIRST_END).search(folded, found.end())
     words = folded[found.start() : end.start() if end else len(folded)]
     return words[:_MAX_SCOPE].strip() or None
 
@@ -84,7 +90,7 @@ def check_proposals(
     accepted: list[AcceptedFact] = []
     rejected: list[RejectedFact] = []
     for proposed in proposals:
-        verdict = check_proposal(limit_to_scope(proposed, pack), passage.reading, pack)
+        verdict = check_proposal(proposed, passage.reading, pack)
         if isinstance(verdict, AcceptedFact):
             accepted.append(verdict)
         else:

@@ -6,7 +6,7 @@ OPENS = re.compile(
     r"(?<![^\W_])(?:ako|ukoliko|pod\s+uvjetom|uz\s+uvjet|osim|izuzev|s\s+iznimkom"
     r"|u\s+(?:(?!tom|tim|takv|ovom|ovim|oba|svakom)\w{3,16}\s+){0,2}slučaj(?:u|evima)"
     r"|u\s+mjeri\s+u\s+kojoj"
-    r"|(?<!even\s)(?<!as\s)if|unless|provided(?=\s+(?:that(?!\s?[:—]\s?[“\"])|always|however)|,)|except"
+    r"|(?<!even\s)(?<!as\s)if(?!\s+any[,;.)])|unless|provided(?=\s+(?:that(?!\s?[:—]\s?[“\"])|always|however)|,)|except"
     r"|in\s+so\s+far\s+as|to\s+the\s+extent\s+that|save\s+(?:as|where|that|in)|as\s+long\s+as"
     r"|in\s+the\s+case\s+of|on\s+condition\s+that|in\s+case|with\s+the\s+exception\s+of"
     r"|(?<!is\s)(?<!are\s)(?<!be\s)subject\s+to(?!\s+(?:a|an)\s)|other\s+than|wenn|falls|sofern"
@@ -18,7 +18,7 @@ OPENS = re.compile(
     r"|any\s+case(?!\s+(?:where|in)))(?:\w{2,14}\s+){1,3}(?:cases?"
     r"|circumstances)(?!\s+(?:of|to|specified))(?:\s+(?:where|in\s+which))?"
     r"|(?<!place\s)(?<!places\s)(?<!state\s)(?<!country\s)(?<!area\s)(?<!point\s)where(?!by)"
-    r"|(?<!date\s)(?<!day\s)(?<!time\s)(?<!moment\s)(?<!year\s)(?<!from\s)when"
+    r"|(?<!date\s)(?<!day\s)(?<!time\s)(?<!moment\s)(?<!year\s)(?<!from\s)when(?:ever)?"
     r"|(?<!dana\s)(?<!dan\s)(?<!trenutka\s)(?<!od\s)(?<!do\s)kada?)(?![^\W_])"
     r"|(?:^|(?<=[,;:.]\s))\W{0,3}(?:bei|beim|in\s+den\s+in"
     r"|za\s+vrijeme"
@@ -199,12 +199,51 @@ TIER = re.compile(
 """`on the first £2,000`, `na dio osnovice iznad 50.000,00 eura`: the tier that a rate is for."""
 SAME_CASE = re.compile(
     r"[\W\d]{0,8}(?:(?:sie|er)\s+(?:beträgt|betragen|endet|beginnt)|it\s+shall\s+be"
-    r"|on[ao]?\s+iznosi|in\s+(?:diesem\s+fall|diesen\s+fällen)|u\s+(?:tom|tome|takvom)\s+slučaju"
-    r"|u\s+(?:tim|takvim)"
-    r"\s+slučajevima|in\s+(?:that|this|such|these|those)\s+(?:a\s+)?cases?"
-    r"|where\s+this\s+is\s+the\s+case)(?!\w)",
+    r"|on[ao]?\s+iznosi|where\s+this\s+is\s+the\s+case)(?!\w)"
+    r"|(?:^|.{0,200}?(?<!\w))(?:in\s+(?:diesem\s+falle?|diesen\s+fällen)|u\s+(?:tom|tome|takvom)"
+    r"\s+slučaju|u\s+(?:tim|takvim)"
+    r"\s+slučajevima|in\s+(?:that|this|such|these|those)\s+(?:a\s+|an\s+)?(?:cases?|events?))(?!\w)",
     re.IGNORECASE,
 )
+REFERS_BACK = re.compile(
+    r"[\W\d]{0,8}(?:(?:er|sie|es|dies\w{0,2}|jene\w?|solche\w?|derartige\w?|hier\w{2,4}|dabei|dafür"
+    r"|davon|danach|dann|insoweit|zugleich|it|he|she|they|this|these|those|any\ssuch|such|the\s(?:said"
+    r"|same)|thereupon|taj|ta|to|tu|tim|te(?=\s\w+e\s)|takv\w{1,3}|naveden\w{1,3}|pritom|pri\stome|ist[iao]"
+    r"|on|ona|ono|oni)(?!\w)"
+    r"|(?:\S{1,25}\s){1,12}?(?:such|diese[rmsn]?|solche[rn]?|tog|toga|tom|toj|te\s\w+e|takv\w{1,3}"
+    r"|naveden\w{1,3}|the\ssaid|thereof|dessen|davon|hierfür|that\s(?:notice|period|person|amount|decision"
+    r"|order|application|request|case|day|date|payment|certificate|licence|license|claim|report))(?!\w))",
+    re.IGNORECASE,
+)
+"""How a sentence begins that goes on with what the sentence before is about."""
+DEFINITE = re.compile(
+    r"[\W\d]{0,8}(?:Der|Die|Das|Dem|Den|Des|The)\s(?:[a-zäöüß]{3,20}\s){0,2}([^\W\d_]{5,40})"
+)
+"""`Der Beschluss …`: something that was named before, if it was."""
+OTHERWISE = re.compile(
+    r"[\W\d]{0,8}(?:otherwise|in\s+(?:all|any)\s+other\s+cases?|im\s+übrigen|andernfalls|anderenfalls"
+    r"|sonst|in\s+allen\s+anderen|in\s+anderen\s+fällen|inače|u\s+protivnom|u\s+(?:svim\s+)?(?:drugim"
+    r"|ostalim))(?!\w)",
+    re.IGNORECASE,
+)
+"""How a sentence begins that leaves the case of the one before."""
+EXCEPTS = re.compile(
+    r"[\W\d]{0,8}(?:(?:dies|das|(?:satz|absatz|nummer)\s\d{1,2}[^.;]{0,60}?)\s(?:gilt|gelten)\s(?:nicht|nur)"
+    r"|(?:weitere\s)?voraussetzung\w{0,2}\s[^.;]{0,60}?\s(?:ist|sind)(?!\w)"
+    r"|(?:this|that|the\s(?:preceding|foregoing|first|previous)\s\w{4,12}|(?:sub)?(?:section|paragraph|clause)\s\S{1,12})"
+    r"\s(?:\w{4,12}\s)?(?:does|shall|do|applies|apply)\s(?:not\s(?:apply|be)|only)"
+    r"|(?:naveden\w{1,3}|to|ov\w{1,3}|taj|ta|odredb\w\s\S{1,20}\s\S{1,20})\s[^.;]{0,60}?ne\s(?:vrijedi|primjenjuj\w|odnosi)"
+    r"|iznimno)(?!\w)",
+    re.IGNORECASE,
+)
+"""How a sentence begins that limits the one before."""
+OPEN_LIST = re.compile(
+    r"(?<!\w)(?:if|where|when|unless|for|of|on|in|by|who|which|that|following|below|namely|ako|kada?|koj[iaeu]"
+    r"|za|na|od|u|vrijeme|slučaju|slučajevima|sljedeć\w{1,3}|to|wenn|soweit|sofern|bei|für|von|auf|die|der"
+    r"|folgend\w{0,2}|fällen|prekršaj)\W{0,4}$",
+    re.IGNORECASE,
+)
+"""How words end whose list says in which cases they apply."""
 DEFINES = re.compile(
     r"(?<!\w)(?:means|bedeutet|znači|hereby\s+amended|is\s+amended|mijenja\s+se)(?!\w)",
     re.IGNORECASE,

@@ -21,7 +21,9 @@ _BESIDE = 60
 """So near to a figure is the tier that it is for."""
 _MOST_POINTS = 8
 """A longer list is known by its provision."""
-_WORDS_OF_POINT = 12
+_WORDS_OF_POINT = 16
+_STEM = 6
+"""Letters of a word that count when it is looked for in another form."""
 _OF_TIME = frozenset({FigureKind.TIME, FigureKind.DATE})
 _EDGES = " ,;:.–—-\n\t"
 
@@ -52,8 +54,8 @@ def find_case(
     stretches = list(_find_stretches(clause, figure, predicate, rivals, listed=listed))
     merged = list(_merge(stretches))
     found += [clause.text[start:end] for start, end in merged]
-    if merged and 0 < len(points) <= _MOST_POINTS and _continues(clause, merged):
-        found += [" ".join(point.split()[:_WORDS_OF_POINT]) for point in points]
+    if points and (_continues(clause, merged) if merged else _opens_cases(clause)):
+        found += _list_cases(points)
     cleaned = dict.fromkeys(
         part for part in map(_clean, found) if " " in part and not case_cues.BARE.fullmatch(part)
     )
@@ -63,6 +65,44 @@ def find_case(
 def refers_back(text: str) -> bool:
     """Whether a sentence applies in the case that the sentence before describes."""
     return case_cues.SAME_CASE.match(text) is not None
+
+
+def follows_on(text: str, before: str) -> bool:
+    """Whether a sentence goes on with what another, earlier in its paragraph, is about."""
+    if case_cues.OTHERWISE.match(text):
+        return False
+    if refers_back(text) or case_cues.REFERS_BACK.match(text):
+        return True
+    named = case_cues.DEFINITE.match(text)
+    return named is not None and named[1][:_STEM].casefold() in before.casefold()
+
+
+def describes_case(text: str) -> bool:
+    """Whether a sentence begins with the case in which it applies."""
+    return _begins_case(text) is not None
+
+
+def limits_last(text: str) -> bool:
+    """Whether a sentence limits the one before: `Dies gilt nicht, wenn …`."""
+    return case_cues.EXCEPTS.match(text) is not None
+
+
+def _begins_case(text: str) -> re.Match[str] | None:
+    start = len(text) - len(text.lstrip("“„»\"'*_([ \t"))
+    opened = case_cues.OPENS.match(text, start)
+    return opened or case_cues.INVERTED.match(text)
+
+
+def _opens_cases(clause: Clause) -> bool:
+    """Whether a list says in which cases its sentence applies."""
+    text = clause.text.rstrip()
+    return text.endswith((":", "—", "–")) and bool(case_cues.OPEN_LIST.search(text))
+
+
+def _list_cases(points: Sequence[str]) -> list[str]:
+    """The points of a list, each shortened; of a long list the first ones."""
+    cut = [" ".join(point.split()[:_WORDS_OF_POINT]) for point in points[:_MOST_POINTS]]
+    return [*cut, f"… ({len(points)})"] if len(points) > _MOST_POINTS else cut
 
 
 def _choose_leads(clause: Clause, leads: Sequence[str]) -> Sequence[str]:

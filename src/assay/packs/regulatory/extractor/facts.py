@@ -5,7 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from assay.packs.regulatory.extractor.amendments import find_amendments
-from assay.packs.regulatory.extractor.cases import refers_back
+from assay.packs.regulatory.extractor.cases import (
+    describes_case,
+    follows_on,
+    limits_last,
+    refers_back,
+)
 from assay.packs.regulatory.extractor.citations import find_citations
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.cues import FEE, SURCHARGE
@@ -31,6 +36,7 @@ from assay.packs.regulatory.extractor.qualifiers import find_qualifiers
 from assay.packs.regulatory.extractor.repeals import find_repeals
 from assay.packs.regulatory.extractor.rows import find_row_condition, find_row_qualifiers
 from assay.packs.regulatory.extractor.scope import ClauseScope, find_scope
+from assay.packs.regulatory.extractor.statement import find_statement
 from assay.packs.regulatory.extractor.subjects import (
     NAMELESS,
     find_mentions,
@@ -85,9 +91,18 @@ class ClauseFactBuilder:
         self._days = days
         self._last: Clause | None = None
         """The sentence before."""
+        self._case = ""
+        """The last sentence of the paragraph that began with a case, while others go on with it."""
+        self._limit = ""
+        """The sentence after, if it limits this one."""
 
-    def build_facts(self, clause: Clause, found: Sequence[Meaning]) -> Iterator[ProposedFact]:
+    def build_facts(
+        self, clause: Clause, found: Sequence[Meaning], following: Clause | None = None
+    ) -> Iterator[ProposedFact]:
         """Build the facts of one clause."""
+        self._follow_case(clause)
+        limited = following and following.article == clause.article and limits_last(following.text)
+        self._limit = following.text if following and limited else ""
         changes = list(find_amendments(clause, self._language))
         for change in changes:
             yield self._build_fact(clause, change.meaning, [], replaces=change.old, amends=True)
@@ -96,6 +111,16 @@ class ClauseFactBuilder:
                 yield self._build_fact(clause, meaning, found)
         yield from self._build_worded_facts(clause)
         self._last = clause
+
+    def _follow_case(self, clause: Clause) -> None:
+        """Keep the case that the sentences of a paragraph go on with."""
+        last = self._last
+        if last is None or last.article != clause.article or clause.is_row:
+            self._case = ""
+        elif describes_case(last.text):
+            self._case = last.text
+        if self._case and (describes_case(clause.text) or not follows_on(clause.text, self._case)):
+            self._case = ""
 
     def _build_fact(
         self,
@@ -110,8 +135,10 @@ class ClauseFactBuilder:
         at = clause.locate(meaning.figure.start)
         lists, points = self._provisions.list_leads(at), self._provisions.list_points(at)
         last = self._last.text if self._last and self._last.article == clause.article else ""
-        back = (last,) if last and refers_back(clause.text) else ()
-        scope = find_scope(clause, meaning, others, (*lists, *back), points)
+        refers = bool(last) and (refers_back(clause.text) or follows_on(clause.text, last))
+        case = self._case or (last if last and refers_back(clause.text) else "")
+        back = (case,) if case else ()
+        scope = find_scope(clause, meaning, others, (*lists, *back), points, limit=self._limit)
         if clause.is_row:
             scope = ClauseScope(meaning.condition or find_row_condition(clause, meaning.figure))
         own = find_sentence_span(clause, meaning)
@@ -125,8 +152,10 @@ class ClauseFactBuilder:
             start = None
         doubt = scope.doubt + (0.03 if len(clause.text) > _LONG else 0.0)
         predicate = _correct_own_name(clause, meaning, subject)
-        qualifiers = find_row_qualifiers(clause, meaning.figure) or find_qualifiers(
-            clause, meaning.figure, _list_words(scope.condition), lists, self._language, last
+        cases = _list_words(scope.condition)
+        of_row = find_row_qualifiers(clause, meaning.figure)
+        kinds = of_row or find_qualifiers(
+            clause, meaning.figure, cases, lists, self._language, last
         )
         return ProposedFact(
             domain=domain or _choose_domain(predicate),
@@ -145,10 +174,9 @@ class ClauseFactBuilder:
             amends=amends or (self._document.amends and meaning.predicate not in _NEVER_AMENDS),
             replaces=replaces,
             jurisdiction=self._jurisdiction,
-            qualifiers=qualifiers,
-            kind=make_kind(qualifiers, self._language, self._list_own_words(subject))
-            if dated
-            else "",
+            qualifiers=of_row
+            or find_statement(clause, meaning.figure, cases, lists, last if refers else ""),
+            kind=make_kind(kinds, self._language, self._list_own_words(subject)) if dated else "",
         )
 
     def _list_own_words(self, subject: str) -> list[str]:

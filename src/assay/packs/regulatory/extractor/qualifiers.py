@@ -172,7 +172,7 @@ def find_qualifiers(
     `leads` introduce the list it is in; `last` is the sentence before, which says what a sentence
     such as `Sie beträgt 5 Euro` is about.
     """
-    text = _blot_figures(clause, _blot_cases(clause.text, case))
+    text = _blot_figures(clause, blot_cases(clause.text, case))
     before, after = _find_own_words(clause, figure, text)
     own = list(_find_phrases(before, language, last=True))
     first, _ = clause.part_of(figure.start)
@@ -187,11 +187,11 @@ def find_qualifiers(
         phrase
         for lead in leads[-_LEADS:] or ([clause.lead] if clause.text[:1].islower() else [])
         if lead and not _AMENDED.search(lead)
-        for phrase in _find_lead_phrases(_blot_cases(lead, case), language)
+        for phrase in _find_lead_phrases(blot_cases(lead, case), language)
     ]
     found = [*around, *found]
     if not found:
-        found = list(_find_phrases(_blot_cases(last, case), language))[:_PHRASES]
+        found = list(_find_phrases(blot_cases(last, case), language))[:_PHRASES]
     if whichever := _WHICHEVER.search(clause.text, figure.end):
         found.append(whichever[0])
     if figure.kind is not FigureKind.SUM and (bound := _BOUND.search(clause.text[: figure.start])):
@@ -204,7 +204,7 @@ def _find_lead_phrases(lead: str, language: str | None) -> list[str]:
     return [one for one in phrases if not _FOLLOWING.search(one)][-_PHRASES:]
 
 
-def _blot_cases(text: str, case: Iterable[str]) -> str:
+def blot_cases(text: str, case: Iterable[str]) -> str:
     """The text with the words of its condition masked."""
     for part in (one for value in case for one in value.split("; ")):
         words = r"\W{1,8}".join(map(re.escape, re.findall(r"\w+", part)))

@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import zip_longest
 from pathlib import Path
 
 from assay.packs.regulatory.acts.instructions import list_instructions
@@ -56,7 +57,12 @@ def extract_facts(passage: Passage) -> Extraction:
     days = find_document_days(read.clauses, passage.published)
     language = find_number_language(passage.language)
     facts = ClauseFactBuilder(document, language, days, read.provisions, passage.jurisdiction)
-    proposed = [fact for clause, meant in read.clauses for fact in facts.build_facts(clause, meant)]
+    after = [clause for clause, _ in read.clauses[1:]]
+    proposed = [
+        fact
+        for (clause, meant), following in zip_longest(read.clauses, after)
+        for fact in facts.build_facts(clause, meant, following)
+    ]
     kept = _leave_to_acts(passage, proposed)
     return Extraction(tuple(_remove_repeats(kept)), tuple(read.sentences))
 

@@ -84,6 +84,7 @@ _UNRESOLVED = re.compile(
     r"|notwithstanding|wenn|sofern|soweit|außer|es sei denn|vorbehaltlich)(?!\w)",
     re.IGNORECASE,
 )
+_LONGEST_LIMIT = 240
 _IN_A_YEAR = re.compile(
     r"\s{0,3}(?:u godini|godišnje|a year|per year|in a year|im jahr|pro jahr)", re.IGNORECASE
 )
@@ -103,8 +104,12 @@ def find_scope(
     others: Sequence[Meaning],
     leads: Sequence[str] = (),
     points: Sequence[str] = (),
+    limit: str = "",
 ) -> ClauseScope:
-    """To whom and what a figure applies, by the words of its sentence."""
+    """To whom and what a figure applies, by the words of its sentence.
+
+    `limit` is the next sentence, if it limits this one.
+    """
     if meaning.predicate in ("entry_into_force", "repeal"):
         return ClauseScope(ALWAYS)
     found: list[Mapping[str, Any]] = []
@@ -128,6 +133,8 @@ def find_scope(
         for part in find_case(clause, meaning.figure, meaning.predicate, leads, points, rivals)
         if not any(name in part.lower() for name in named) and not (limits and TIER.match(part))
     ]
+    if limit:
+        case.append(" ".join(limit.split())[:_LONGEST_LIMIT])
     doubt = 0.0 if found or not _UNRESOLVED.search(_part_words(clause, meaning.figure)) else 0.01
     if case:
         found.append({"op": "eq", "field": "scope", "value": "; ".join(case)})
