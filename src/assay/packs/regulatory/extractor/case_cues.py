@@ -72,7 +72,8 @@ GOES_ON = re.compile(
     r"|a\s+(?:na|u|koj)|ali|odnosno|te|ili|i|da|što|za\s+koj\w{1,3}"
     r"|which|who|whose|that|or|and|including|other|as|in\s+accordance|determined|der|die|das|den"
     r"|dem|deren|dessen|welche\w?|oder|und|sowie|dass?|bevor|wenn|soweit|sofern|durch)(?!\w)"
-    r"|,\s{0,3}[^\s,\d]{1,30}(?:,|\s(?:und|oder|or|and|i|ili)\s)",
+    r"|,\s{0,3}[^\s,\d]{1,30}(?:,|\s(?:und|oder|or|and|i|ili)\s)"
+    r"|,\s(?:[^\s,;\d]{1,25}\s){1,5}(?:or|oder|ili)\s",
     re.IGNORECASE,
 )
 MAIN = re.compile(
@@ -184,8 +185,9 @@ REFERRED = re.compile(
 """`in den Fällen des § 93`: a case that only a provision describes."""
 TIER = re.compile(
     # Parts of a sum, and ages.
-    r"(?<!\w)(?:(?:(?:on|of|for|to)\s+)?(?:so\s+much\s+of|(?:that|the)\s+(?:part|portion"
-    r"|(?<=(?:on|of|to)\s\w{3}\s)amount)\s+of|the\s+(?:(?:first|next)(?=\s[£$€\d])|balance"
+    r"(?<!\w)(?:(?:(?:on|of|for|to)\s+)?(?:so\s+much\s+of(?=\s(?:\S{1,20}\s){0,5}"
+    r"(?:income|profits?|gains?|amount|sum|value|pay|remuneration|turnover|price|estate|as\s))|(?:that|the)\s+(?:part|portion"
+    r"|(?<=(?:on|of|to)\s\w{3}\s)amount)\s+of|the\s+(?:(?:first|next)(?=\s[£$€\d])|balance(?!\ssheet)"
     r"|remainder|excess))(?!\w)[^;%]{0,160}?(?=,\s(?!but)|;|\.\s|\.$|$)"
     r"|(?:für|auf|von|bei)\s+(?:den|die|dem|der)\s+(?:ersten|weiteren|nächsten"
     r"|(?:\w{1,20}\s){0,2}teil)(?!\w)[^;%]{0,160}?(?=;|\.\s|\.$|$)"
@@ -269,7 +271,7 @@ HEADING = re.compile(
 )
 """A title of what follows, or what is amended: neither limits anything."""
 NEXT_CLAUSE = re.compile(
-    r",\s(?:a|no|te)\s{1,3}$|[\s,](?:but|aber|jedoch|ali),?\s{1,3}$", re.IGNORECASE
+    r",\s(?:a|no|te|i|and|und)\s{1,3}$|[\s,](?:but|aber|jedoch|ali),?\s{1,3}$", re.IGNORECASE
 )
 """After these words a condition begins what the sentence says next."""
 INTRODUCES = re.compile(
@@ -285,4 +287,4 @@ INTRODUCES = re.compile(
 )
 """The words between what an item is about and its figure."""
 FOLLOWING = re.compile(r"(?<!\w)(?:following|folgend\w{0,2}|sljedeć\w{1,3})(?!\w)", re.IGNORECASE)
-COMMA = re.compile(r",(?!\d)")
+COMMA = re.compile(r",(?!\d|\s(?:1[89]|20)\d\d(?!\d))")

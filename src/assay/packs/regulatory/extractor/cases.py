@@ -157,10 +157,13 @@ def _find_stretches(
         yield from _find_offence(text, figure, clause.begin)
     elif predicate != "threshold":
         yield from _find_persons(text, figure)
-    if (begun := case_cues.INVERTED.match(text)) and (
-        end := _find_main(text, begun.end(), figure.start)
-    ):
-        yield 0, end
+    if begun := case_cues.INVERTED.match(text):
+        if end := _find_main(text, begun.end(), figure.start):
+            yield 0, end
+        elif (end := _find_main(text, begun.end(), len(text))) and end >= figure.end:
+            # The figure is in the case itself; what follows is said of another thing.
+            yield 0, end
+            return
     if predicate != "threshold":
         yield from _find_tiers(clause, figure)
     if listed:
@@ -294,13 +297,13 @@ def _is_of_rival(
     before = max((one.end for one in rivals if one.end <= start), default=-1)
     after = min((one.start for one in rivals if one.start >= opened.end()), default=-1)
     if start >= figure.end:
-        near = (
+        next_one = (
             one.kind is figure.kind
             and one.start >= opened.end()
-            and text.count(" ", opened.end(), one.start) <= 1
+            and not case_cues.COMMA.search(text, opened.end(), one.start)
             for one in clause.figures
         )
-        return before >= figure.end or bool(case_cues.PHRASE.match(opened[0]) and any(near))
+        return before >= figure.end or bool(case_cues.PHRASE.match(opened[0]) and any(next_one))
     if before < 0 or before > figure.start:
         return False
     if 0 <= after < figure.start:

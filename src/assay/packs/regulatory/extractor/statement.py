@@ -14,11 +14,13 @@ from assay.packs.regulatory.extractor.qualifiers import blot_cases
 _PHRASES = 3
 """So many phrases are taken on each side of the one that contains the figure."""
 _WORDS = 24
-"""The most words of a phrase."""
+_OWN_WORDS = 60
+"""The most words of a phrase, and of the one that contains the figure."""
+_HEADING_WORDS = 14
 _LEAD_WORDS = 40
 _LEADS = 2
 """So many levels of lists say what an item is about."""
-_SEPARATES = re.compile(r"[;:·|]+|,(?!\d)(?=\s)|\s[–—-]{1,2}\s")
+_SEPARATES = re.compile(r"[;:·|]+|,(?=\s)(?!\s\d)|\s[–—-]{1,2}\s")
 _NOISE = re.compile(r"\\(?=[^\w\s])|\*{1,3}|(?<!\w)F\d{1,4}\[|(?<=\w)\](?!\()")
 _PUBLISHED = re.compile(
     r"\(?\s?[»„“\"]?(?:Narodne\snovine|Narodnim\snovinama|BGBl\.|OJ\sL|ABl\.)[«“”\"]?[^()]{0,80}\)"
@@ -42,7 +44,8 @@ def find_statement(
 
     `last` is the sentence before, if the figure's own refers back to it.
     """
-    found = [
+    found = [_clean(clause.heading)] if clause.heading.count(" ") < _HEADING_WORDS else []
+    found += [
         _cut_words(_clean(blot_cases(lead, case)), _LEAD_WORDS, last=True)
         for lead in leads[-_LEADS:]
         if not _AMENDED.search(lead)
@@ -62,7 +65,8 @@ def _find_phrases(clause: Clause, figure: Figure, text: str) -> Iterator[str]:
         yield _cut_words(_clean(text[slice(*pieces[0])]), _WORDS, last=False)
     for at, piece in enumerate(pieces[first : own + _PHRASES + 1], first):
         if at == own or not _has_rival(clause, figure, *piece):
-            yield _cut_words(_clean(text[slice(*piece)]), _WORDS, last=at < own)
+            most = _OWN_WORDS if at == own else _WORDS
+            yield _cut_words(_clean(text[slice(*piece)]), most, last=at < own)
 
 
 def _has_rival(clause: Clause, figure: Figure, start: int, end: int) -> bool:
