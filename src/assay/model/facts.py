@@ -30,6 +30,9 @@ class CandidateFact(
     concept: str
     qualifiers: str = ""
     """Which kind of it, in the words of the document."""
+    context: str = ""
+    """Words outside the quote that a reader needs: its heading, what introduces its list, the
+    sentence that it goes on with."""
     subject: str
     predicate: str
     value: str

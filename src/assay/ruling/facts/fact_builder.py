@@ -53,6 +53,7 @@ class FactBuilder:
             domain=proposed.domain,
             concept=proposed.concept,
             qualifiers="; ".join(proposed.qualifiers),
+            context="; ".join(proposed.context),
             subject=proposed.subject,
             predicate=proposed.predicate,
             value=proposed.value,

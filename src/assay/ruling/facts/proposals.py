@@ -47,6 +47,9 @@ class ProposedFact:
     """Where it holds: `hr`, `de`, `eu`, or a part of it, `hr-split`; empty if unknown."""
     qualifiers: tuple[str, ...] = ()
     """What kind, for whom, per which unit, in the words of the sentence."""
+    context: tuple[str, ...] = ()
+    """Words outside the quote that a reader needs: the heading of its provision, what introduces
+    its list, the sentence that it goes on with."""
     kind: str = ""
     """The qualifiers in a canonical form; facts of different kinds are about different things."""
 

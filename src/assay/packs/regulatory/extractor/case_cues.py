@@ -129,6 +129,27 @@ WHO = re.compile(
     r"|^\W{0,3}[A-ZČĆĐŠŽ][^\W\d]{2,20}(?:,?\s[^\W\d]{1,20}){0,6},?\s(?:koj[iae]|čij[iae])"
     r"|^Wer)(?!\w)",
 )
+RELATIVE = re.compile(
+    r"(?<!\w)(?:koj(?:i|a|e|u|eg|ega|em|emu|im|ih|ima|om|oj)|čij\w{1,3}|who|whose|whom|which"
+    r"|that(?=\s(?:is|are|was|were|has|have|had|does|do|did)\s))(?!\w)"
+    r"|,\s(?:an\s|auf\s|bei\s|für\s|in\s|mit\s|nach\s|von\s|zu\s|aus\s|über\s)?"
+    r"(?:der|die|das|dem|den|deren|dessen|denen|welche[rmsn]?)\s(?=[^,;]{3,400},|[^,;]{3,400}$)",
+)
+"""Where a clause begins that says which of a kind is meant."""
+WHICHEVER = re.compile(
+    r"\s(?:is|are|iznos\w?|je|ist)\s(?:higher|lower|greater|less|later|earlier|veće|manje)"
+)
+FRONTED = re.compile(
+    r"\W{0,6}(?:Za|Na|Uz|Kod|Protiv|Prilikom|Für|Bei|Beim|Auf|Gegen|An(?=\sde[rmn]|\sdie|\sdas)|For|On|Upon|Against"
+    r"|In\s(?:respect\sof|relation\sto|the\scase\sof)|With\srespect\sto|During|Während)\s(?!the\s(?:basis|grounds?|purposes?)"
+    r"|Grund\s|temelju\s|purposes?\s|example)",
+)
+"""How a sentence begins that names first what it is for."""
+PUNISHED = re.compile(r",?\s(?:kazni?t\sće(?:\sse)?|kažnjava(?:ju)?\sse)(?!\w)", re.IGNORECASE)
+"""`Tko …, kaznit će se`: before these words is who did what."""
+FINED_FIRST = re.compile(
+    r"\W{0,3}(?:Novčanom|Kaznom|Globom|Za\sprekršaj|Za\steži|Za\slakši)", re.IGNORECASE
+)
 OPEN_CLAUSE = re.compile(
     r"(?<!\w)(?:if|where|when|who|which|unless|that|ako|koj[iae]|kada?)\W{0,3}$", re.IGNORECASE
 )
@@ -258,7 +279,8 @@ BARE = re.compile(
 )
 """A condition of which only the beginning was found."""
 INSERTED = re.compile(
-    r"(?<!\w)(?:may|shall|must|will|can|which|that|kann|ist|wird|može|mora),\s{1,3}$", re.IGNORECASE
+    r"(?<!\w)(?:may|shall|must|will|can|would|could|which|that|kann|ist|wird|može|mora),\s{1,3}$",
+    re.IGNORECASE,
 )
 AMENDS = re.compile(
     r"(?<!\w)(?:by\s+(?:the\s+)?substitut\w{2,4}|the\s+(?:substitution|insertion|deletion)"

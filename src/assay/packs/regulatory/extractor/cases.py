@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from assay.packs.regulatory.extractor import case_cues
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.figures import VALUES, Figure, FigureKind
+from assay.packs.regulatory.extractor.kinds import load_common_stems, make_stem
 
 _LONGEST = 490
 """A condition may have 500 letters."""
@@ -22,6 +23,10 @@ _BESIDE = 60
 _MOST_POINTS = 8
 """A longer list is known by its provision."""
 _WORDS_OF_POINT = 16
+_LEAD_WORDS = 40
+_TELLING = 3
+"""So many words that say something make a lead-in more than `The rates are`."""
+_WORD = re.compile(r"[^\W\d_]{4,}")
 _STEM = 6
 """Letters of a word that count when it is looked for in another form."""
 _OF_TIME = frozenset({FigureKind.TIME, FigureKind.DATE})
@@ -166,6 +171,8 @@ def _find_stretches(
             return
     if predicate != "threshold":
         yield from _find_tiers(clause, figure)
+        yield from _find_fronted(text, figure)
+        yield from _find_relatives(clause, figure)
     if listed:
         yield from _find_in_item(clause, figure)
     yield from _find_conditionals(clause, figure, predicate, rivals)
@@ -173,10 +180,75 @@ def _find_stretches(
 
 def _find_offence(text: str, figure: Figure, begin: int) -> Iterator[tuple[int, int]]:
     yield from (match.span() for match in case_cues.OFFENCE.finditer(text))
+    punished = case_cues.PUNISHED.search(text, begin)
+    if punished and punished.start() > begin and not case_cues.FINED_FIRST.match(text, begin):
+        yield begin, punished.start()
     for form in (case_cues.OFFENDER, case_cues.SUBJECTED, case_cues.WHOEVER):
         match = form.search(text) if form is case_cues.OFFENDER else form.match(text, begin)
         if match and not match.start("did") <= figure.start < match.end("did"):
             yield match.span("did")
+
+
+def _find_fronted(text: str, figure: Figure) -> Iterator[tuple[int, int]]:
+    """`Für die Verlängerung wird …`: what a sentence is for, if it names that first."""
+    if (begun := case_cues.FRONTED.match(text)) is None:
+        return
+    comma = case_cues.COMMA.search(text, begun.end(), figure.start)
+    verb = case_cues.FINITE.search(text, begun.end(), figure.start)
+    ends = [one.start() for one in (comma, verb) if one]
+    if ends:
+        yield 0, min(ends)
+
+
+def _find_relatives(clause: Clause, figure: Figure) -> Iterator[tuple[int, int]]:
+    """`vessels which carry goods`: the thing with what its clause says about it."""
+    text = clause.masked
+    first, last = clause.part_of(figure.start)
+    same = (one.start for one in clause.figures if one.kind is figure.kind)
+    last = min((at for at in same if at >= figure.end), default=last)
+    for match in case_cues.RELATIVE.finditer(text, 0, last):
+        if match.start() < first and any(
+            one.kind is figure.kind and one.start < first for one in clause.figures
+        ):
+            continue
+        start, end = _find_own_words(text, match), _find_relative_end(text, match, figure)
+        if start <= figure.start < end or any(
+            start <= one.start < end for one in clause.figures if one.kind in VALUES
+        ):
+            continue
+        yield start, end
+
+
+def _find_own_words(text: str, relative: re.Match[str]) -> int:
+    """Where the words begin that a relative clause belongs to."""
+    before = text[: relative.start()]
+    marks = [before.rfind(mark) + 1 for mark in (",", ";", ":", "(")]
+    verbs = [one.end() for one in case_cues.FINITE.finditer(f"{before} ")]
+    return max([0, *marks, *verbs[-1:]])
+
+
+def _find_relative_end(text: str, relative: re.Match[str], figure: Figure) -> int:
+    """Where a relative clause ends: at a comma, at the verb of its sentence, at the figure."""
+    before = figure.start if relative.start() < figure.start else len(text)
+    first = relative.end() + (relative[0][0] == ",")
+    comma = _find_closing_comma(text, first, before)
+    verb = case_cues.AUXILIARY.search(text, first, before)
+    trails = case_cues.TRAILS.search(text, first, before)
+    ends = [one.start() for one in (comma, verb, trails) if one]
+    return min(ends) if ends else len(case_cues.INTRODUCES.sub("", text[:before]))
+
+
+def _find_closing_comma(text: str, start: int, before: int) -> re.Match[str] | None:
+    """The first comma that does not open an insertion: `would, but for this section, be`."""
+    inside = False
+    for comma in case_cues.COMMA.finditer(text, start, before):
+        if inside:
+            inside = False
+        elif case_cues.INSERTED.search(text, max(start, comma.start() - 12), comma.end() + 1):
+            inside = True
+        else:
+            return comma
+    return None
 
 
 def _find_tiers(clause: Clause, figure: Figure) -> Iterator[tuple[int, int]]:
@@ -440,3 +512,9 @@ def _find_in_lead(lead: str, *, is_limit: bool) -> Iterator[str]:
         return
     if compared := case_cues.COMPARED.search(flat):
         yield compared[0]
+        return
+    if case_cues.HEADING.match(flat) or case_cues.AMENDS.search(flat):
+        return
+    telling = {make_stem(word) for word in _WORD.findall(flat)} - load_common_stems()
+    if len(telling) >= _TELLING:
+        yield " ".join(flat.split()[-_LEAD_WORDS:])

@@ -13,6 +13,7 @@ from assay.packs.regulatory.extractor.cases import (
 )
 from assay.packs.regulatory.extractor.citations import find_citations
 from assay.packs.regulatory.extractor.clauses import Clause
+from assay.packs.regulatory.extractor.context import find_context
 from assay.packs.regulatory.extractor.cues import FEE, SURCHARGE
 from assay.packs.regulatory.extractor.documents import (
     KINDS_OF_LEVIES,
@@ -36,7 +37,6 @@ from assay.packs.regulatory.extractor.qualifiers import find_qualifiers
 from assay.packs.regulatory.extractor.repeals import find_repeals
 from assay.packs.regulatory.extractor.rows import find_row_condition, find_row_qualifiers
 from assay.packs.regulatory.extractor.scope import ClauseScope, find_scope
-from assay.packs.regulatory.extractor.statement import find_statement
 from assay.packs.regulatory.extractor.subjects import (
     NAMELESS,
     find_mentions,
@@ -152,10 +152,8 @@ class ClauseFactBuilder:
             start = None
         doubt = scope.doubt + (0.03 if len(clause.text) > _LONG else 0.0)
         predicate = _correct_own_name(clause, meaning, subject)
-        cases = _list_words(scope.condition)
-        of_row = find_row_qualifiers(clause, meaning.figure)
-        kinds = of_row or find_qualifiers(
-            clause, meaning.figure, cases, lists, self._language, last
+        qualifiers = find_row_qualifiers(clause, meaning.figure) or find_qualifiers(
+            clause, meaning.figure, _list_words(scope.condition), lists, self._language, last
         )
         return ProposedFact(
             domain=domain or _choose_domain(predicate),
@@ -174,9 +172,11 @@ class ClauseFactBuilder:
             amends=amends or (self._document.amends and meaning.predicate not in _NEVER_AMENDS),
             replaces=replaces,
             jurisdiction=self._jurisdiction,
-            qualifiers=of_row
-            or find_statement(clause, meaning.figure, cases, lists, last if refers else ""),
-            kind=make_kind(kinds, self._language, self._list_own_words(subject)) if dated else "",
+            qualifiers=qualifiers,
+            context=find_context(clause, lists, last if refers else ""),
+            kind=make_kind(qualifiers, self._language, self._list_own_words(subject))
+            if dated
+            else "",
         )
 
     def _list_own_words(self, subject: str) -> list[str]:

@@ -19,7 +19,7 @@ _WORDS = 12
 """The most words of a phrase."""
 _BREAKS = re.compile(
     # Punctuation, verbs, and what introduces a figure.
-    r"[;:()\[\]·„“”»«\"*|]+|,(?!\d|\s(?:[^\s,]{1,30}\s){1,3}(?:und|oder|or|and|i|ili|te)\s"
+    r"[;:()\[\]·„“”»«\"*|]+|,(?!\d|\s(?:1[89]|20)\d\d(?!\d)|\s(?:[^\s,]{1,30}\s){1,3}(?:und|oder|or|and|i|ili|te)\s"
     r"|\s[^\s,]{1,20},)"
     r"|\s[–—-]{1,2}\s|(?<!\w)(?:\w{3,14}(?:it|at|et|ut)\sće(?:\sse)?|kazniti|iznos[ie]|iznosu"
     r"|plaća(?:ju)?(?:\sse)?|obračunava(?:\sse)?"
@@ -76,9 +76,11 @@ _RANGE = re.compile(
 """What is between the ends of a range, which say the same."""
 _FOLLOWING = re.compile(r"(?<!\w)(?:following|folgend\w{0,2}|sljedeć\w{1,3})(?!\w)", re.IGNORECASE)
 _BOUND = re.compile(
-    r"(?<!\w)(?:najmanje|najviše|at\sleast|not\s(?:less|more)\sthan|not\sexceeding|up\sto"
-    r"|mindestens|höchstens"
-    r"|nicht\smehr\sals|bis\szu|(?:krać|dulj|duž|manj|već)\w{1,2}\sod)\s{1,3}$",
+    r"(?<!\w)(?:(?:ne\s|ni\s)?(?:najmanje|najviše|više\sod|manje\sod)|at\sleast|not\s(?:less|more)\sthan"
+    r"|(?:shall\s|may\s|will\s)?not\s(?:exceeding|exceed)|up\sto|maximum\sof|minimum\sof|mindestens|höchstens"
+    r"|längstens|frühestens|maximal|minimal|nicht\s(?:mehr|länger|weniger|später)\sals|bis\szu"
+    r"|(?:ne\s(?:(?:može|smije)\sbiti\s)?)?(?:krać|dulj|duž|manj|već)\w{1,2}\sod)\s{1,3}"
+    r"(?:zu\s|a\s|an\s|ein\w{0,2}\s)?$",
     re.IGNORECASE,
 )
 _AMENDED = re.compile(
@@ -108,11 +110,11 @@ _NOISE = re.compile(r"\\(?=[^\w\s])|\*{1,3}|(?<!\w)F\d{1,4}\[|(?<=\w)\s?’s?(?=
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _EMPTY = (
     "der die das den dem des ein eine einer eines einem einen und oder sowie aber auch nur je "
-    "nicht zu zum zur von auf um an am im in mit als wie so dass daß jedoch insoweit jeweils "
+    "zu zum zur von auf um an am im in mit als wie so dass daß jedoch insoweit jeweils "
     "bereits dieser diese dieses diesem sich sie dazu davon es ihm ihr ihre zusätzlich ferner "
-    "the a of to at by as and or any such that this these those its their his her it only not "
-    "also no each be been than then thereof there from on with i ili te na u od s sa da kao "
-    "što koji koja koje koju kojeg kojem kojim ni niti ne o po iz odnosno tako taj ta svoj "
+    "the a of to at by as and or any such that this these those its their his her it only "
+    "also each be been than then thereof there from on with i ili te na u od s sa da kao "
+    "što koji koja koje koju kojeg kojem kojim o po iz odnosno tako taj ta svoj "
     "svoju njegov njezin iznimno manjem većem manji veći manja veća kraći kraće dulji duži "
     "dulje duže niža niži viša viši veće manje"
 )
@@ -172,7 +174,7 @@ def find_qualifiers(
     `leads` introduce the list it is in; `last` is the sentence before, which says what a sentence
     such as `Sie beträgt 5 Euro` is about.
     """
-    text = _blot_figures(clause, blot_cases(clause.text, case))
+    text = _blot_figures(clause, _blot_cases(clause.text, case))
     before, after = _find_own_words(clause, figure, text)
     own = list(_find_phrases(before, language, last=True))
     first, _ = clause.part_of(figure.start)
@@ -187,14 +189,14 @@ def find_qualifiers(
         phrase
         for lead in leads[-_LEADS:] or ([clause.lead] if clause.text[:1].islower() else [])
         if lead and not _AMENDED.search(lead)
-        for phrase in _find_lead_phrases(blot_cases(lead, case), language)
+        for phrase in _find_lead_phrases(_blot_cases(lead, case), language)
     ]
     found = [*around, *found]
     if not found:
-        found = list(_find_phrases(blot_cases(last, case), language))[:_PHRASES]
+        found = list(_find_phrases(_blot_cases(last, case), language))[:_PHRASES]
     if whichever := _WHICHEVER.search(clause.text, figure.end):
         found.append(whichever[0])
-    if figure.kind is not FigureKind.SUM and (bound := _BOUND.search(clause.text[: figure.start])):
+    if bound := _BOUND.search(clause.text[: figure.start]):
         found.append(bound[0].strip())
     return tuple(_drop_repeats(found))
 
@@ -204,7 +206,7 @@ def _find_lead_phrases(lead: str, language: str | None) -> list[str]:
     return [one for one in phrases if not _FOLLOWING.search(one)][-_PHRASES:]
 
 
-def blot_cases(text: str, case: Iterable[str]) -> str:
+def _blot_cases(text: str, case: Iterable[str]) -> str:
     """The text with the words of its condition masked."""
     for part in (one for value in case for one in value.split("; ")):
         words = r"\W{1,8}".join(map(re.escape, re.findall(r"\w+", part)))

@@ -1,0 +1,48 @@
+"""What a quote depends on and does not contain: its heading, its list's lead-ins, what it goes on
+with."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from assay.packs.regulatory.extractor.clauses import Clause
+
+_WORDS = 40
+"""The most words of a lead-in or a sentence."""
+_HEADING_WORDS = 14
+_NOISE = re.compile(r"\\(?=[^\w\s])|\*{1,3}|(?<!\w)F\d{1,4}\[|(?<=\w)\](?!\()|^#+\s")
+_MARKER = re.compile(
+    r"^[\s\\(]{0,3}(?:\d{1,4}[A-Z]?[.—–]{1,3})?\s?(?:\(?\w{1,4}[\\.)]{1,3}\s{1,3}){1,3}"
+)
+_CONTENT = re.compile(r"[^\W\d_]{3,}")
+_EDGES = " ,;:.–—-/\n\t"
+
+
+def find_context(clause: Clause, leads: Sequence[str], last: str) -> tuple[str, ...]:
+    """The heading of a clause, the words that introduce its lists, and the sentence before.
+
+    `last` is that sentence, if the clause refers back to it.
+    """
+    found = [_clean(clause.heading)] if clause.heading.count(" ") < _HEADING_WORDS else []
+    # The end of a lead-in is what its list goes on with; of a sentence the beginning says most.
+    found += [_cut(_clean(lead), last=True) for lead in leads]
+    found += [_cut(_clean(last), last=False)]
+    return tuple(_drop_repeats(found, " ".join(clause.text.split())))
+
+
+def _clean(words: str) -> str:
+    return _MARKER.sub("", " ".join(_NOISE.sub(" ", words).split())).strip(_EDGES)
+
+
+def _cut(phrase: str, *, last: bool) -> str:
+    words = phrase.split()
+    if len(words) <= _WORDS:
+        return phrase
+    return "… " + " ".join(words[-_WORDS:]) if last else " ".join(words[:_WORDS]) + " …"
+
+
+def _drop_repeats(found: Sequence[str], own: str) -> Iterator[str]:
+    seen = [own.casefold()]
+    for phrase in found:
+        if _CONTENT.search(phrase) and not any(phrase.casefold() in one for one in seen):
+            seen.append(phrase.casefold())
+            yield phrase
