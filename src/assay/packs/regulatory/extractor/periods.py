@@ -125,7 +125,7 @@ def interpret_period(clause: Clause, figure: Figure, part: str) -> Meaning | Non
     between = before[len(before) - distance :] if near else ""
     if _PRISON.search(part) or PENALTY.search(before[-25:]):
         return None
-    if _IF.search(between) or is_in_condition(before):
+    if _IF.search(between) or is_in_condition(clause.words_before(figure, past_others=True)):
         return None
     if is_validity_limit(before):
         return Meaning(figure, "period", "count", GOOD)

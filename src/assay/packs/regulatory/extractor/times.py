@@ -231,7 +231,7 @@ def _interpret_counted_day(clause: Clause, figure: Figure) -> Meaning | None:
 
 def _build_deadline(clause: Clause, figure: Figure) -> Meaning:
     name, confidence = choose_deadline(clause, figure)
-    before = clause.words_before(figure)
+    before = clause.words_before(figure, past_others=True)
     if is_in_condition(before) and not _is_named_in_condition(name, before, clause, figure):
         # "wenn der Rückerwerb innerhalb von zwei Jahren …": the main clause is not what is due.
         name = "deadline"
