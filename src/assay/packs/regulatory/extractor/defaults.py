@@ -37,7 +37,8 @@ _STATES = re.compile(
 )
 """Words before the rows of a list that say what they amount to."""
 _BUDGET = re.compile(
-    r"(?<!\w)(?:appropriat\w{2,6}|authori[sz]ation\sof\s\w{3,20})(?!\w)",
+    r"(?<!\w)(?:appropriat(?:ions?|ed|ing)|authori[sz]ation\sof\s\w{3,20}|supply\sgranted|issue\sout\sof\sthe\s(?:central|consolidated)\sfund"
+    r"|haushaltsplan\w{0,2}\s(?:wird|festgestellt))(?!\w)",
     re.IGNORECASE,
 )
 """What the state spends, rather than what binds others."""
@@ -157,7 +158,7 @@ def interpret_by_provision(
 
 def is_budget(clause: Clause) -> bool:
     """Whether a provision says what the state may spend."""
-    return bool(_BUDGET.search(clause.masked) or _BUDGET.search(clause.lead))
+    return any(_BUDGET.search(words) for words in (clause.masked, clause.lead, clause.title))
 
 
 def _interpret_share(clause: Clause, figure: Figure) -> Meaning | None:

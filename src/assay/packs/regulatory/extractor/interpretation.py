@@ -6,9 +6,10 @@ from dataclasses import replace
 from itertools import pairwise
 
 from assay.packs.regulatory.extractor.clauses import Clause
-from assay.packs.regulatory.extractor.deadlines import choose_certain_deadline, find_also_due
+from assay.packs.regulatory.extractor.deadlines import find_also_due
 from assay.packs.regulatory.extractor.defaults import interpret_by_provision, is_budget
 from assay.packs.regulatory.extractor.figures import VALUES, Figure, FigureKind
+from assay.packs.regulatory.extractor.governing import choose_certain_deadline
 from assay.packs.regulatory.extractor.meaning import FAIR, Meaning, find_comparison, is_linked
 from assay.packs.regulatory.extractor.quantities import lays_nothing_down
 from assay.packs.regulatory.extractor.shares import interpret_share

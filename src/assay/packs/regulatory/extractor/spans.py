@@ -21,7 +21,7 @@ _PASSED = re.compile(
     r"|najranije(?:\s(?:po|nakon|u\sroku\sod|istekom))?"
     r"|(?:after|upon|on|at|until)\s(?:the\s)?(?:expiration|expiry|end|lapse)\sof\s(?:(?:an?|the|another)\s)?"
     r"(?:(?:[a-z]{4,12}\s)?(?:period|term)\sof\s)?(?:at\sleast|not\sless\sthan)?"
-    r"|not?\s(?:earlier|sooner)\sthan"
+    r"|not?\s(?:being\s|be\s)?(?:earlier|sooner)\sthan"
     r"|nach\sablauf(?:\s(?:von|eine[rs]\s(?:[a-zäöüß]{3,20}\s)?(?:frist|zeit\w{0,6})\svon))?(?:\smindestens)?"
     r"|frühestens(?:\s(?:nach|ab|innerhalb))?|erst\s(?:nach|ab)(?:\sablauf(?:\svon)?)?)\s{0,3}$",
     re.IGNORECASE,
@@ -56,7 +56,7 @@ _AHEAD = re.compile(
 )
 _OVER_TIME = re.compile(
     r"(?<!\w)(?:(?:in|during|within|throughout)\s(?:the|any|each|every)(?:\s[a-z]{4,12})?(?:\speriod\sof)?"
-    r"|(?:tijekom|tokom|u|kroz|za)\srazdoblj\w{1,2}(?:\sod)?|tijekom|tokom"
+    r"|(?:tijekom|tokom|u|kroz|za)\srazdoblj\w{1,2}(?:\sod)?|tijekom|tokom|za"
     r"|(?:in|innerhalb|während)\s(?:de[rns]|einer|eines)(?:\szeitraum\w{0,2}\svon)?|innerhalb\svon)\s{0,3}$",
     re.IGNORECASE,
 )

@@ -39,6 +39,7 @@ _SPECIFIC = (
 )
 _GENERAL = (("fee", cues.FEE), ("base", cues.BASE), ("amount", cues.AMOUNT))
 _DUE = frozenset({("base", "gte"), ("fee", "gte"), ("fee", "lte")})
+_LONGEST_ITEM = 120
 _GREATEST = 100_000
 """A larger sum, in words that name no levy, is a figure from the news."""
 _CAPPED = {
@@ -407,6 +408,26 @@ def _find_field(clause: Clause, figure: Figure) -> str:
     if name == "amount" and cues.TURNOVER.search(before[-120:]):
         return "turnover"
     return name if distance <= 120 else ""
+
+
+def follow_sibling(
+    clause: Clause, found: list[Meaning], sibling: Clause, known: Sequence[Meaning]
+) -> list[Meaning]:
+    """`(a) for a first offence, to a fine not exceeding €1,500, (b) for any other, €2,000`.
+
+    The later item of a list says only a sum; what it is, the item before it says.
+    """
+    fined = [one.predicate for one in known if one.predicate.startswith("penalty")]
+    if not fined or not clause.lead or clause.is_row or clause.lead != sibling.lead:
+        return found
+    if len(clause.text) > _LONGEST_ITEM:
+        return found
+    return [
+        replace(one, predicate=fined[-1])
+        if one.predicate in ("amount", "fee") and one.value_type == "currency"
+        else one
+        for one in found
+    ]
 
 
 def apply_ranges(clause: Clause, found: list[Meaning]) -> list[Meaning]:
