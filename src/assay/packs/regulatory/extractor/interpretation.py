@@ -75,9 +75,9 @@ def interpret_figures(clause: Clause) -> list[Meaning]:
         meaning = _interpret_figure(clause, figure, found)
         meaning = meaning or interpret_by_provision(clause, figure, found)
         if meaning is not None:
-            found.append(meaning)
+            found.append(correct_span(clause, meaning))
     found = apply_ranges(clause, _complete_list(clause, found))
-    found = [correct_span(clause, choose_certain_deadline(clause, one)) for one in found]
+    found = [choose_certain_deadline(clause, one) for one in found]
     return [*(_bound_penalty(clause, one, found) for one in found), *find_also_due(clause, found)]
 
 

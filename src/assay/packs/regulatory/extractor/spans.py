@@ -134,11 +134,13 @@ def _must_pass(before: str, after: str) -> bool:
     ended = _BEFORE_END.search(before)
     if ended is None:
         return False
+    if ended["even"]:
+        return True
     if is_in_condition(before):
         # "If it is not done before the end of 18 days": that is how long there is to do it.
         return False
     denied = _DENIED.search(before[: ended.start()]) or re.match(r"[^,;]{0,120}\bnicht\b", after)
-    return bool(ended["even"] or denied)
+    return denied is not None
 
 
 def _looks_back(before: str, after: str) -> bool:

@@ -175,7 +175,8 @@ def interpret_sum(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> 
     if op and clause.article and bounds_fee(before):
         return Meaning(figure, correct_own_levy("fee", before), "currency", FAIR)
     if op and clause.article and bounds_payment(clause, figure):
-        return Meaning(figure, "amount", "currency", FAIR)
+        name = "fee" if general == "fee" and distance <= CLOSE else "amount"
+        return Meaning(figure, name, "currency", FAIR)
     if op and not _is_due(before, general, distance, op):
         return _interpret_limit(clause, figure, op)
     if is_figure_denied(clause, figure):
