@@ -38,7 +38,7 @@ def list_provision(sentence: str, language: str) -> list[str]:
         ("de", "Ein Anteil von 14 Prozent des Entgelts ist anzusetzen.", "base 14 %"),
         ("hr", "Puno radno vrijeme ne može biti duže od četrdeset sati tjedno.", "period 40 hours"),
         ("hr", "Naknada plaće ne može biti niža od 70% osnovice.", "rate 70 %"),
-        ("en", "A member shall not hold more than 25 % of the resources.", "rate 25 %"),
+        ("en", "A member shall not hold more than 25 % of the resources.", "threshold 25 %"),
         ("en", "The suspension shall not exceed 20 working days.", "period 20 working_days"),
         ("en", "The sum for each applicant shall then stand at £2,500.", "amount 2500 GBP"),
     ],

@@ -59,7 +59,7 @@ SURCHARGE = compile_cue(
 REDUCED = compile_cue(
     r"(?:snižen|niž|povlašten|međustop)\w{1,3}(?! za| od)(?: porezn\w{1,3}| pdv)?(?: stop\w{1,4})?"
     r"|(?:super[- ])?(?:reduced|lower|preferential)(?: \w{1,14}){0,2} rates?|reduced"
-    r"|(?:ermäßigt|reduziert|vermindert)\w{0,2}(?: \w{0,20}s[aä]tz\w{0,3})?"
+    r"|(?:ermäßigt\w{0,2}|(?:reduziert|vermindert)\w{1,2})(?: \w{0,20}s[aä]tz\w{0,3})?"
 )
 RATE = compile_cue(
     r"(?:opć\w{1,3} |porezn\w{1,3} |jedinstven\w{1,3} )*stop\w{1,4}|(?:tax |standard "
@@ -120,7 +120,8 @@ LIMITS: Mapping[str, re.Pattern[str]] = {
         re.IGNORECASE,
     )
     for name, pattern in {
-        "lte": r"ne prelaz\w{1,3}|nij?e? prešl[aoi]|ne premašuj\w|najviše(?: do)?|do najviše|do"
+        "lte": r"ne (?:prelaz\w{1,3}|premašuj\w)(?: viš\w{1,2} od)?|nij?e? prešl[aoi]"
+        r"|najviše(?: do)?|do najviše|do"
         r"|n(?:ot|o|or) more than|(?:does|do|did|shall|may|must|will|can)(?: not|not) exceed"
         r"|not exceeding|subject to a maximum(?: of)?|(?:to|at) a maximum(?: of)?"
         r"|the (?:first|next)|na prvih|limited to|capped at|ograničen\w? na|begrenzt auf"

@@ -23,7 +23,7 @@ _DE_WORDS = (
     r"|dieses|[a-zäöüß]{3,24}(?:en|er|es|em))\s){0,3}"
 )
 _DE_NOUN = r"[A-ZÄÖÜ][^\s,;]{1,40}"
-_GERMAN_TRIGGER = re.compile(
+GERMAN_TRIGGER = re.compile(
     rf"\s{{0,3}}(?:nach|ab|seit|vor)\s{_DE_WORDS}{_DE_NOUN}"
     rf"(?:\s(?:des|der|eines|einer|von|durch|im|in|am|auf|über|bei)\s{_DE_WORDS}{_DE_NOUN}){{0,2}}"
 )
@@ -129,101 +129,14 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 
-_MUST = r"(?:shall|must|to|be|is|are|and|or|may|not|promptly|been)"
-_DONE: Mapping[str, re.Pattern[str]] = {
-    "payment_deadline": compile_cue(
-        rf"(?<!ne\s)(?:u|is|na)?plati\w{{0,3}}|(?<!ne\s)plaća|plaćaju|(?:u|is)plaćuj\w{{1,2}}|podmir\w{{1,4}}"
-        rf"|dospijeva\w{{0,2}}|{_MUST} (?:pay|paid|payable|remit(?:ted)?|deposit(?:ed)?)|pays"
-        rf"|payable|falls? due"
-        r"|(?:ein|aus|ab|be)?(?:zu)?zahl(?:t|en)|(?:ein|aus|ab|be)?gezahlt|entricht\w{1,3}|abzuführen"
-        r"|abgeführt|fällig|überweis\w{1,3}|zu leisten|(?:is|are|becomes?|fall) due"
-    ),
-    "filing_deadline": compile_cue(
-        r"podn(?:osi|ose|ijeti|ese|esu|esti)|podnosi se|preda(?:je|ti|ju|n\w?)|prijavi(?:ti)?"
-        r"|prijavljuj\w{1,2}"
-        r"|dostav\w{1,5}|staviti|fil(?:e|es|ed|ing)|submit(?:s|ted|ting)?|lodge[sd]?|apply|appl(?:ies|ied)"
-        rf"|{_MUST} (?:report|declare|claim|made|make|send|deliver)(?:ed|d)?|returned"
-        rf"|einzureichen|eingereicht"
-        r"|einreich\w{1,2}|ab(?:zu)?geben|abgegeben|gibt|zu stellen|gestellt|stell(?:t|en)"
-        r"|anzuzeigen|angezeigt"
-        r"|anzeig(?:t|en)|(?:zu |an|ge)?meld(?:en|et)|anzumelden|angemeldet|vor(?:zu)?legen"
-        r"|vorgelegt"
-        r"|nach(?:zu)?reich(?:en|t)|beantrag\w{1,3}|zu erklären|erklärt|eingehen|zu übermitteln"
-        r"|übermittelt"
-        r"|nachzuweisen|requires? (?:an? )?(?:declaration|return|report|statement|application)"
-    ),
-    "appeal_deadline": compile_cue(
-        r"žaliti|žali se|(?:podn(?:osi|ose|ijeti|ese|esti)|izjav\w{1,4}|uloži\w{0,2}|ulaže"
-        r"|dopušten\w?|pokren\w{1,4}"
-        r"|tužiti|može se)|(?:may|shall|must|can|to) (?:\w{1,10} ){0,2}(?:appeal|object|contest"
-        r"|challenge"
-        r"|petition)|appeals?(?= (?:to|against|from|the|may|must|shall|is|within))|(?:fil|lodg"
-        r"|br(?:ing|ought)"
-        r"|ma(?:k|d)|submit)\w{0,4}|request\w{0,2}|objects|ein(?:zu)?legen|eingelegt|erheben|erhoben"
-        r"|anfecht\w{1,3}|angefochten|gerügt|rügen|statthaft|zulässig"
-        r"|(?:einspruchs|beschwerde|widerspruchs|klage|berufungs|rechtsmittel)frist"
-    ),
-    "registration_deadline": compile_cue(
-        r"upis\w{0,6}|registri\w{1,4}|registar|registra|registration|regist(?:er|ers|ered)|enrol\w{0,4}"
-        r"|prijaviti|prijavljuj\w{1,2}|eintrag\w{0,4}|einzutragen|eingetragen|registrier\w{1,4}|an(?:zu)?melden"
-        r"|angemeldet|abzumelden|abmelden|take out|notif\w{1,5}"
-    ),
-    "refund_deadline": compile_cue(
-        r"vrać\w{1,4}|vrati\w{0,3}|povrat\w{0,2}|refund\w{0,3}|repa(?:y|id|yment)|reimburs\w{1,5}"
-        r"|erstatt\w{1,4}|zurück(?:zu)?(?:ge)?zahl\w{1,3}|aus(?:zu)?zahl\w{1,3}|ausgezahlt|return(?:ed)?"
-    ),
-}
-"""The verbs without which a sentence of an act only mentions a payment, a return or an appeal."""
-_REPLIES = compile_cue(
-    r"odgovor\w{1,4}|odluč\w{1,4}|donijeti|donosi|obavijest\w{1,4}|obavješ\w{1,5}|respond\w{0,2}|repl(?:y|ies)"
-    r"|decide[sd]?|notify|inform|issue|publish|evaluate|review"
-    r"|give[ns]? (?:\w{1,12} ){0,3}notice|entscheid\w{1,3}"
-    r"|bescheid\w{1,3}|unterricht\w{1,3}|mitzuteilen|teilt"
-)
-_OFFICE = re.compile(
-    r"(?<!\w)(?:the\s(?:\w{3,14}\s){0,2}(?:authorit(?:y|ies)|commission|executive|secretary|ministers?|board"
-    r"|courts?|agency|director|registrar|council|department|inspector|administrator|governor|state)"
-    r"(?:\s(?:concerned|of\s[\w\s]{3,40}))?\s(?:shall|must|may|will)"
-    r"|(?:tijelo|agencija|povjerenstvo|ministar(?:stvo)?|inspektor|sud|zavod|vijeće|povjerenik|uprava|vještak)\s"
-    r"(?:[\w\s]{0,40}\s)?(?:će|dužn[oaiu]|dužan|donosi|daje|odlučuje|izdaje|obavještava|ne\sobavi)"
-    r"|(?:\w{0,12}behörde|bundesamt|ministerium|gericht|finanzamt|kammer|bundesanstalt)\s(?:hat|entscheidet"
-    r"|teilt|unterrichtet|prüft|gibt|informiert))(?!\w)",
-    re.IGNORECASE,
-)
-
-
-def choose_certain_deadline(clause: Clause, meaning: Meaning) -> Meaning:
-    """A deadline of an act by what has to be done; only `deadline` if no verb near it says that.
-
-    Acts name returns, payments and appeals everywhere, often next to a time limit for something
-    else: an authority's answer, a notice, or the end of a contract.
-    """
-    verbs = _DONE.get(meaning.predicate)
-    if verbs is None or not clause.article or clause.is_row:
-        return meaning
-    start, end = clause.part_of(meaning.figure.start)
-    before = clause.masked[max(start, meaning.figure.start - _NEAR) : meaning.figure.start]
-    after = clause.masked[meaning.figure.end : min(end, meaning.figure.end + _NEAR)]
-    words = f"{before} {after} {clause.lead[-_NEAR:]}"
-    handed_in = meaning.predicate in ("filing_deadline", "appeal_deadline", "registration_deadline")
-    office = handed_in and (_OFFICE.search(words) or _replies(words, verbs))
-    if verbs.search(words) and not office:
-        return meaning
-    return replace(meaning, predicate="deadline")
-
-
-def _replies(words: str, verbs: re.Pattern[str]) -> bool:
-    """`odgovoriti na prigovor u roku od 15 dana`: it is answered, and nothing is handed in."""
-    return _REPLIES.search(words) is not None and verbs.search(_REPLIES.sub(" ", words)) is None
-
 
 def choose_deadline(clause: Clause, figure: Figure) -> tuple[str, float]:
     """The predicate of a deadline, and how certain it is."""
     start, end = clause.part_of(figure.start)
     before = clause.masked[max(start, figure.start - 220) : figure.start]
     after = clause.words_after(figure)
-    german = _GERMAN_TRIGGER.match(after)
-    rest = after[german.end() :] if german else _skip_trigger(after)
+    german = GERMAN_TRIGGER.match(after)
+    rest = after[german.end() :] if german else skip_trigger(after)
     found = _find_split_verb(f"{before} {clause.masked[figure.end : end]}")
     if not found and (german or _VERB_LAST.search(rest)):
         found = _find_last_deadline(rest) or _find_last_deadline(before)
@@ -231,7 +144,7 @@ def choose_deadline(clause: Clause, figure: Figure) -> tuple[str, float]:
         found = _find_last_deadline(before) or _find_first_deadline(rest)
     if found:
         return _refine_deadline(clause, found, before, rest[:200], after)
-    if found := _find_first_deadline(_skip_trigger(clause.masked[figure.end : end])):
+    if found := _find_first_deadline(skip_trigger(clause.masked[figure.end : end])):
         return _refine_deadline(clause, found, before, rest[:200], after, 0.9)
     return _choose_by_context(clause, start, before, after)
 
@@ -335,7 +248,7 @@ def _find_split_verb(words: str) -> str:
     return next((name for name, form in _SPLIT.items() if form.search(words)), "")
 
 
-def _skip_trigger(after: str) -> str:
+def skip_trigger(after: str) -> str:
     match = _TRIGGER.match(after)
     if match is None:
         return after

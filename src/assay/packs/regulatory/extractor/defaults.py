@@ -19,9 +19,11 @@ from assay.packs.regulatory.extractor.meaning import (
 )
 from assay.packs.regulatory.extractor.periods import is_clock_time, is_in_condition
 from assay.packs.regulatory.extractor.shares import counts_people
-from assay.packs.regulatory.extractor.sums import is_step
+from assay.packs.regulatory.extractor.sums import ends_range, is_step
 
 _SURE = 0.86
+_PRONOUN = re.compile(r"\W{0,3}(?:er|sie|es|it|on|ona|ono)\s", re.IGNORECASE)
+_CHARGES = (cues.LEVY, cues.FEE, cues.AMOUNT, cues.INTEREST, cues.PENALTY, cues.SURCHARGE)
 _QUOTES = re.compile(
     r"(?<!\w)(?:substitut\w{1,4}|replac\w{1,3}|insert\w{0,3}|omit\w{0,4}|strik\w{1,3}|delet\w{1,3}"
     r"|were\sa\sreference|zamjenj\w{1,4}|mijenja\w{0,2}\sse|umjesto|briš\w{1,3}|durch\b.{1,200}\bersetzt|eingefügt"
@@ -35,7 +37,8 @@ _STATES = re.compile(
 )
 """Words before the rows of a list that say what they amount to."""
 _BUDGET = re.compile(
-    r"(?<!\w)(?:appropriat\w{2,6}|authori[sz]ation\sof\s\w{3,20})(?!\w)",
+    r"(?<!\w)(?:appropriat(?:ions?|ed|ing)|authori[sz]ation\sof\s\w{3,20}|supply\sgranted|issue\sout\sof\sthe\s(?:central|consolidated)\sfund"
+    r"|haushaltsplan\w{0,2}\s(?:wird|festgestellt))(?!\w)",
     re.IGNORECASE,
 )
 """What the state spends, rather than what binds others."""
@@ -155,7 +158,7 @@ def interpret_by_provision(
 
 def is_budget(clause: Clause) -> bool:
     """Whether a provision says what the state may spend."""
-    return bool(_BUDGET.search(clause.masked) or _BUDGET.search(clause.lead))
+    return any(_BUDGET.search(words) for words in (clause.masked, clause.lead, clause.title))
 
 
 def _interpret_share(clause: Clause, figure: Figure) -> Meaning | None:
@@ -164,12 +167,23 @@ def _interpret_share(clause: Clause, figure: Figure) -> Meaning | None:
         return None
     if figure.value == "1" and _UNIT_OF.search(before):
         return None
-    op = find_comparison(clause, figure)
-    conditional = _is_conditional(clause, figure, before)
-    if conditional or (op in ("gt", "lt") and not _is_forbidden(clause, figure)):
-        return Meaning(figure, "threshold", "threshold", _SURE, op) if op else None
+    op = "" if ends_range(clause, figure) else find_comparison(clause, figure)
+    conditional = _is_conditional(clause, figure)
+    if conditional and not op and not ends_range(clause, figure):
+        return None
+    compared = op in ("gt", "lt") and not _is_forbidden(clause, figure)
+    if op and (conditional or compared or not _is_paid(clause, figure)):
+        return Meaning(figure, "threshold", "threshold", _SURE, op)
     name = "base" if _BASE.search(before[-60:]) else "rate"
     return Meaning(figure, name, "percentage", _SURE)
+
+
+def _is_paid(clause: Clause, figure: Figure) -> bool:
+    """Whether a limit is that of something paid or charged, which is still a rate."""
+    start, _ = clause.part_of(figure.start)
+    words = clause.masked[max(0, start - 120) : figure.start]
+    # "Er beträgt höchstens …": the sentence before says what.
+    return _PRONOUN.match(words) is not None or any(form.search(words) for form in _CHARGES)
 
 
 def _interpret_sum(clause: Clause, figure: Figure) -> Meaning | None:
@@ -191,7 +205,7 @@ def _interpret_time(clause: Clause, figure: Figure) -> Meaning | None:
     before, after = clause.words_before(figure), clause.words_after(figure)
     start, end = clause.part_of(figure.start)
     written = clause.masked[figure.start : figure.end]
-    if _PUNISHED.search(clause.masked[start:end]) or _is_conditional(clause, figure, before):
+    if _PUNISHED.search(clause.masked[start:end]) or _is_conditional(clause, figure):
         return None
     if _is_age(before, after, figure) or _SERVICE.match(after) or _EVERY.fullmatch(written):
         return None
@@ -208,9 +222,9 @@ def _interpret_time(clause: Clause, figure: Figure) -> Meaning | None:
     return Meaning(figure, name, "count", _SURE)
 
 
-def _is_conditional(clause: Clause, figure: Figure, before: str) -> bool:
+def _is_conditional(clause: Clause, figure: Figure) -> bool:
     """Whether a figure is part of a condition, with or without a word that introduces it."""
-    if is_in_condition(before):
+    if is_in_condition(clause.words_before(figure, past_others=True)):
         return True
     opened = _VERB_FIRST.match(clause.masked)
     main = _MAIN_CLAUSE.search(clause.masked)

@@ -6,11 +6,14 @@ from dataclasses import replace
 from itertools import pairwise
 
 from assay.packs.regulatory.extractor.clauses import Clause
-from assay.packs.regulatory.extractor.deadlines import choose_certain_deadline, find_also_due
+from assay.packs.regulatory.extractor.deadlines import find_also_due
 from assay.packs.regulatory.extractor.defaults import interpret_by_provision, is_budget
 from assay.packs.regulatory.extractor.figures import VALUES, Figure, FigureKind
+from assay.packs.regulatory.extractor.governing import choose_certain_deadline
 from assay.packs.regulatory.extractor.meaning import FAIR, Meaning, find_comparison, is_linked
+from assay.packs.regulatory.extractor.quantities import lays_nothing_down
 from assay.packs.regulatory.extractor.shares import interpret_share
+from assay.packs.regulatory.extractor.spans import correct_span
 from assay.packs.regulatory.extractor.sums import apply_ranges, interpret_sum, sets_limits
 from assay.packs.regulatory.extractor.times import interpret_date, interpret_time
 
@@ -65,12 +68,14 @@ def interpret_figures(clause: Clause) -> list[Meaning]:
     for figure in clause.figures:
         if _is_named_again(clause, figure) or _is_part_of_offence(clause, figure):
             continue
+        if clause.article and lays_nothing_down(clause, figure):
+            continue
         if _is_replaced(clause, figure) or _is_spent(clause, figure) or _looks_back(clause, figure):
             continue
         meaning = _interpret_figure(clause, figure, found)
         meaning = meaning or interpret_by_provision(clause, figure, found)
         if meaning is not None:
-            found.append(meaning)
+            found.append(correct_span(clause, meaning))
     found = apply_ranges(clause, _complete_list(clause, found))
     found = [choose_certain_deadline(clause, one) for one in found]
     return [*(_bound_penalty(clause, one, found) for one in found), *find_also_due(clause, found)]

@@ -68,8 +68,8 @@ _LISTED = frozenset(
         "interest_rate",
     }
 )
-_ARTICLE = re.compile(r"(?<=\s)eine[rmn]?\s$", re.IGNORECASE)
-"""`bis zu einer Million Euro`."""
+_ARTICLE = re.compile(r"(?<=\s)(?:eine[rmn]?|an?)\s$", re.IGNORECASE)
+"""`bis zu einer Million Euro`, `not less than a 25-percent increase`."""
 _NOTE_MARK = re.compile(r"F\d{1,4}\[\s?$")
 """`not exceedingF3[€3,000]`: how a revised act marks what was inserted."""
 _DENIED = re.compile(r"(?<!\w)(?:ne|nit?i|not|neither|nor|nicht|weder|noch)(?!\w)", re.IGNORECASE)

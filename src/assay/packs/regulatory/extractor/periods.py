@@ -45,10 +45,10 @@ _IF = re.compile(
 )
 """A stretch of time in a condition is something to compare with."""
 _ALSO_GOODS = re.compile(
-    r"stor|hold|remain|drž|zadrž|verwahr|speich|gespeich|maintain", re.IGNORECASE
+    r"stor|hold|remain|drž|zadrž|verwahr|speich|gespeich|maintain|retain", re.IGNORECASE
 )
 _PAPERS = re.compile(
-    r"(?<!\w)(?:records?|documents?|invoices?|books|data|copies|copy|accounts|receipts|stubs"
+    r"(?<!\w)(?:records?|recordings?|information|particulars|files?|reports?|returns?|documents?|invoices?|books|data|copies|copy|accounts|receipts|stubs"
     r"|registers?"
     r"|dokument\w{0,6}|isprav\w{0,3}|račun\w{0,2}|podat\w{1,3}|popis\w{0,2}|evidencij\w{1,2}"
     r"|knjig\w{1,2}"
@@ -96,7 +96,11 @@ def interpret_retention(clause: Clause, figure: Figure, part: str) -> Meaning | 
     if find_comparison(clause, figure) in ("lt", "gt") and not time_cues.KEEP.search(after):
         return None
     cue = time_cues.KEEP.search(part)
-    if cue and _ALSO_GOODS.match(cue[0]) and not _PAPERS.search(part):
+    if (
+        cue
+        and _ALSO_GOODS.match(cue[0])
+        and not _PAPERS.search(f"{clause.heading} {clause.lead} {part}")
+    ):
         return None
     near = time_cues.KEEP.search(whole) or time_cues.KEEP.search(after[:60])
     return Meaning(figure, "retention_period", "count", STRONG if near else FAIR)
@@ -125,7 +129,7 @@ def interpret_period(clause: Clause, figure: Figure, part: str) -> Meaning | Non
     between = before[len(before) - distance :] if near else ""
     if _PRISON.search(part) or PENALTY.search(before[-25:]):
         return None
-    if _IF.search(between) or is_in_condition(before):
+    if _IF.search(between) or is_in_condition(clause.words_before(figure, past_others=True)):
         return None
     if is_validity_limit(before):
         return Meaning(figure, "period", "count", GOOD)

@@ -25,6 +25,7 @@ from assay.packs.regulatory.extractor.silences import (
     is_aside,
     is_furniture,
 )
+from assay.packs.regulatory.extractor.sums import follow_sibling
 from assay.packs.regulatory.extractor.walk import ClauseWalk, FoundClause, find_number_language
 from assay.sdk.facts import Extraction, Facts, Passage, ProposedFact, Sentence, load_facts
 
@@ -130,6 +131,8 @@ def _add_clause(read: _ReadClauses, one: FoundClause, document: DocumentProfile)
     """Add a clause, unless it states no rule."""
     clause = one.clause
     found = interpret_figures(clause) if one.meanings is None else one.meanings
+    if read.clauses:
+        found = follow_sibling(clause, found, *read.clauses[-1])
     past = is_past(clause.masked)
     if past:
         found = [meaning for meaning in found if not _is_past(clause, meaning)]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from assay.packs.regulatory.extractor import cues
 from assay.packs.regulatory.extractor.clauses import Clause
-from assay.packs.regulatory.extractor.figures import Figure
+from assay.packs.regulatory.extractor.figures import Figure, FigureKind
 from assay.packs.regulatory.extractor.meaning import (
     CLOSE,
     FAIR,
@@ -55,6 +55,10 @@ _MEASURED = re.compile(
 _POINTS = re.compile(
     r"\s{0,3}(?:prozentpunkte|percentage\spoint|postotn\w{1,3}\spoen)", re.IGNORECASE
 )
+_BEARS_INTEREST = re.compile(
+    r"\s{0,3}(?:jährlich\s|p\.\s?a\.\s)?(?:zu\s)?verzins(?:lich\w{0,2}|en|t)(?!\w)", re.IGNORECASE
+)
+"""`ein mit 4 vom Hundert verzinslicher Betrag`."""
 _BY = re.compile(r"(?<!\w)um(?:\sje(?:weils)?)?\s{1,3}$", re.IGNORECASE)
 _BY_AS_MUCH = re.compile(
     r"(?<!\w)(?:um|by|za)(?:\s(?:je(?:weils)?|pauschal|insgesamt|jährlich|weitere|bis\szu|höchstens|mindestens"
@@ -77,6 +81,13 @@ _CHANGED = re.compile(
     re.IGNORECASE,
 )
 """`um 25 Prozent ermäßigt`: German puts the verb last."""
+_PAID_TO = re.compile(
+    r"(?<!\w)(?:salar(?:y|ies)|pensions?|annuit(?:y|ies)|remuneration|wages|mirovin\w{1,3}|invalidnin\w{1,3}"
+    r"|osnovn\w{1,3}\splać\w{1,3}|\w{0,12}gehalt\w{0,3}|\w{0,12}gehälter\w?|\w{0,12}renten?|\w{0,8}pension\w{0,3}"
+    r"|\w{0,12}bezüge\w?|besoldung\w{0,2})(?!\w)",
+    re.IGNORECASE,
+)
+"""What people are paid; more of it is no surcharge."""
 _FINE_REACH = 120
 _OR_ELSE = re.compile(r",?\s{0,3}(?:or|ili|oder|odnosno|bzw\.)(?!\w)", re.IGNORECASE)
 _AT = re.compile(r"(?<!\w)(?:at|mit|s|sa)\s{1,3}$", re.IGNORECASE)
@@ -115,6 +126,8 @@ def interpret_share(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -
     if _MEASURES.search(before) or _MEASURED.match(after):
         return None
     if _POINTS.match(clause.masked, figure.end) and _is_about_interest(clause):
+        return Meaning(figure, "interest_rate", "percentage", FAIR)
+    if clause.article and _BEARS_INTEREST.match(after):
         return Meaning(figure, "interest_rate", "percentage", FAIR)
     op = find_comparison(clause, figure)
     if (other := inherit_meaning(clause, figure, so_far)) and other.predicate == "penalty":
@@ -162,8 +175,10 @@ def find_change(clause: Clause, figure: Figure) -> str:
         lowered, raised = list(_LOWERS.finditer(before)), list(_RAISES.finditer(before))
         lower = lowered[-1] if lowered else None
         higher = raised[-1] if raised else None
-        if lower and higher:
-            return "reduction" if lower.start() > higher.start() else "surcharge"
+        if lower and higher and lower.start() < higher.start():
+            lower = None
+    if higher and not lower and _PAID_TO.search(before):
+        return "amount" if figure.kind is FigureKind.SUM else "rate"
     return "reduction" if lower else "surcharge" if higher else ""
 
 

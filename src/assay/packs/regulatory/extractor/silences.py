@@ -46,6 +46,11 @@ _NOTES = re.compile(
     re.IGNORECASE,
 )
 """What the publisher of a code adds to a section: its history, and when changes took effect."""
+_CREDIT = re.compile(
+    r"\W{0,4}\((?:Added\s)?\W{0,2}(?:Pub\.\sL\.\s\d|R\.S\.\s|[A-Z][a-z]{2,8}\.?\s\d{1,2},\s\d{4},\sch\.)"
+)
+"""`(Pub. L. 98–89, Aug. 26, 1983, 97 Stat. 576.)`, below a section of the United States Code."""
+_NEXT_SECTION = re.compile(r"[\s#*]{0,8}§")
 _ROLE = re.compile(
     r"^\W*(?:assistant|user|system|human|ai|sustav|asistent|korisnik)\W*$", re.IGNORECASE
 )
@@ -104,6 +109,16 @@ def is_example(title: str) -> bool:
 def begins_recitals(line: str) -> bool:
     """Whether the recitals of an act follow, or its publisher's notes, which bind nobody."""
     return _RECITALS.match(line) is not None or _NOTES.match(line) is not None
+
+
+def ends_section(line: str) -> bool:
+    """Whether a line names the sources of a section of a code; notes of its publisher follow."""
+    return _CREDIT.match(line) is not None
+
+
+def begins_section(line: str) -> bool:
+    """Whether a heading begins the next section of a code."""
+    return _NEXT_SECTION.match(line) is not None
 
 
 def ends_recitals(line: str) -> bool:

@@ -39,6 +39,7 @@ _SPECIFIC = (
 )
 _GENERAL = (("fee", cues.FEE), ("base", cues.BASE), ("amount", cues.AMOUNT))
 _DUE = frozenset({("base", "gte"), ("fee", "gte"), ("fee", "lte")})
+_LONGEST_ITEM = 120
 _GREATEST = 100_000
 """A larger sum, in words that name no levy, is a figure from the news."""
 _CAPPED = {
@@ -117,7 +118,9 @@ _RANGE = re.compile(
     r"\s{0,3}(?:do|to|bis|und|and|i|–|-|—)(?:\s(?:najviše|zu|höchstens))?\s{0,3}", re.IGNORECASE
 )
 _OPENS_RANGE = re.compile(
-    r"(?<!\w)(?:od|of|from|between|izmeđ?u|von|zwischen|iznosu od)\s{0,3}$", re.IGNORECASE
+    r"(?<!\w)(?:od|of|from|between|izmeđ?u|von|zwischen|iznosu od)"
+    r"(?:\s(?:najmanje|at\sleast|mindestens))?\s{0,3}$",
+    re.IGNORECASE,
 )
 _AMOUNTS_TO = re.compile(
     r"(?<!\w)(?:iznosi|iznose|beträgt|betragen|amounts\s+to|u\s+iznosu\s+od|u\s+visini\s+od"
@@ -131,7 +134,7 @@ _SAYS = re.compile(
     re.IGNORECASE,
 )
 _ROUNDED = re.compile(
-    r"(?<!\w)(?:round\w{0,3}|nearest|multiples?\sof|zaokruž\w{1,6}|(?:(?:auf|ab)(?:zu)?)?(?:ge)?rund(?:et|en))(?!\w)",
+    r"(?<!\w)(?:round\w{0,3}|nearest|multiples?\sof|divisible\sby|teilbar|djeljiv\w{1,2}|zaokruž\w{1,6}|(?:(?:auf|ab)(?:zu)?)?(?:ge)?rund(?:et|en))(?!\w)",
     re.IGNORECASE,
 )
 _IN_THE_AMOUNT = re.compile(
@@ -147,11 +150,11 @@ def interpret_sum(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> 
     if is_step(clause, figure):
         return None
     op = find_comparison(clause, figure)
-    if op == "lte" and _ends_range(clause, figure) and (not so_far or not so_far[-1].op):
+    if op == "lte" and ends_range(clause, figure) and (not so_far or not so_far[-1].op):
         op = ""
     if _opens_bracket(clause, figure):
         return _interpret_limit(clause, figure, "gte")
-    if so_far and so_far[-1].op == "gte" and _ends_range(clause, figure):
+    if so_far and so_far[-1].op == "gte" and ends_range(clause, figure):
         return _interpret_limit(clause, figure, "lte")
     if op and (capped := _interpret_cap(clause, figure, so_far)):
         return capped
@@ -172,7 +175,8 @@ def interpret_sum(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> 
     if op and clause.article and bounds_fee(before):
         return Meaning(figure, correct_own_levy("fee", before), "currency", FAIR)
     if op and clause.article and bounds_payment(clause, figure):
-        return Meaning(figure, "amount", "currency", FAIR)
+        name = "fee" if general == "fee" and distance <= CLOSE else "amount"
+        return Meaning(figure, name, "currency", FAIR)
     if op and not _is_due(before, general, distance, op):
         return _interpret_limit(clause, figure, op)
     if is_figure_denied(clause, figure):
@@ -201,7 +205,7 @@ def _opens_bracket(clause: Clause, figure: Figure) -> bool:
     return linked and last >= max(0, len(beside) - 2)
 
 
-def _ends_range(clause: Clause, figure: Figure) -> bool:
+def ends_range(clause: Clause, figure: Figure) -> bool:
     """`130 do 2.600 eura`: the end of a range is not a separate limit."""
     return any(
         other.kind is figure.kind
@@ -407,6 +411,26 @@ def _find_field(clause: Clause, figure: Figure) -> str:
     return name if distance <= 120 else ""
 
 
+def follow_sibling(
+    clause: Clause, found: list[Meaning], sibling: Clause, known: Sequence[Meaning]
+) -> list[Meaning]:
+    """`(a) for a first offence, to a fine not exceeding €1,500, (b) for any other, €2,000`.
+
+    The later item of a list says only a sum; what it is, the item before it says.
+    """
+    fined = [one.predicate for one in known if one.predicate.startswith("penalty")]
+    if not fined or not clause.lead or clause.is_row or clause.lead != sibling.lead:
+        return found
+    if len(clause.text) > _LONGEST_ITEM:
+        return found
+    return [
+        replace(one, predicate=fined[-1])
+        if one.predicate in ("amount", "fee") and one.value_type == "currency"
+        else one
+        for one in found
+    ]
+
+
 def apply_ranges(clause: Clause, found: list[Meaning]) -> list[Meaning]:
     """A penalty from one sum to another is a minimum and a maximum penalty."""
     for place in range(len(found) - 1):
@@ -415,7 +439,7 @@ def apply_ranges(clause: Clause, found: list[Meaning]) -> list[Meaning]:
         if not both <= {"penalty", "penalty_max", "penalty_min"} or first.value_type != "currency":
             continue
         between = clause.masked[first.figure.end : second.figure.start]
-        before = clause.masked[max(0, first.figure.start - 16) : first.figure.start]
+        before = clause.masked[max(0, first.figure.start - 24) : first.figure.start]
         if _RANGE.fullmatch(between) and _OPENS_RANGE.search(before):
             found[place] = replace(first, predicate="penalty_min")
             found[place + 1] = replace(second, predicate="penalty_max", confidence=first.confidence)

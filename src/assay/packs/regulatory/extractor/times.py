@@ -52,6 +52,19 @@ _HAS_BEEN_DONE = re.compile(
 _LIMITED_LIFE = re.compile(
     r"\s{0,3}(?:[^\W\d_]{2,16}\s){0,3}(?:zu\s)?(?:befriste\w{1,2}|verlänger\w{1,2}|erteil\w{1,2})(?!\w)"
 )
+_REFERS_BACK = re.compile(
+    r"(?<!\w)(?:has|have|had|been|was|were|immediately|incurred|completed|born|existing|which|who|whose)(?!\w)[^,;]{0,60}"
+    r"\s(?:before|prior\s+to|until)(?:\s+the)?\s{0,3}$",
+    re.IGNORECASE,
+)
+"""`incurred prior to September 1, 1954`: what had been done by a day, and not what has to be."""
+_CONTINUES = re.compile(
+    r"(?<!\w)(?:betrieben|aufrecht\w{0,10}|beibehalten|vorgehalten|fortgeführt|fortgesetzt|weiter\w{0,10}"
+    r"|maintain\w{0,3}|continue[sd]?|remain|održava\w{0,3}|nastavlja\w{0,2}|nastavit\w?|obavlja\w{0,3}"
+    r"|zadržava\w{0,2})(?!\w)",
+    re.IGNORECASE,
+)
+"""What goes on until a day, rather than has to be done by then."""
 _NOT_BY = re.compile(r"(?<!\w)(?:not|ne|nicht)\s+(?:by|do|bis(?:\s+zum)?)\s{0,3}$", re.IGNORECASE)
 _DONE_BY = re.compile(
     r"(?<!\w)(?:received|entered|made|acquired|issued|incurred|concluded|born|primljen\w{1,2}"
@@ -134,6 +147,7 @@ _DEADLINES_FOLLOW = re.compile(
 )
 _SET_APART = re.compile(r"(?:[:–—-]|\s{2,})\s{0,3}$")
 _UNTIL = re.compile(r"(?<!\w)until\s{0,3}$", re.IGNORECASE)
+_UNTIL_DAY = re.compile(r"(?<!\w)(?:until(?:\sthe)?|bis(?:\szum)?|do)\s{0,3}$", re.IGNORECASE)
 _SHORT = 60
 """Most letters of an answer that needs its question."""
 _WHEN = re.compile(
@@ -231,7 +245,7 @@ def _interpret_counted_day(clause: Clause, figure: Figure) -> Meaning | None:
 
 def _build_deadline(clause: Clause, figure: Figure) -> Meaning:
     name, confidence = choose_deadline(clause, figure)
-    before = clause.words_before(figure)
+    before = clause.words_before(figure, past_others=True)
     if is_in_condition(before) and not _is_named_in_condition(name, before, clause, figure):
         # "wenn der Rückerwerb innerhalb von zwei Jahren …": the main clause is not what is due.
         name = "deadline"
@@ -324,6 +338,8 @@ def interpret_date(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) ->
         return replace(last, figure=figure)
     if any(form.search(before) for form in (_NOT_BY, _DONE_BY, _WHO_DID)) or _was_done(before):
         return None
+    if clause.article and (_REFERS_BACK.search(before) or _goes_on(clause, figure)):
+        return None
     if time_cues.BY.search(before):
         done = _HAS_BEEN_DONE.match(clause.masked, figure.end)
         return None if done else _interpret_by_day(clause, figure)
@@ -331,6 +347,15 @@ def interpret_date(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) ->
         name, confidence = choose_deadline(clause, figure)
         return Meaning(figure, name, "date", min(confidence, GOOD))
     return _interpret_due_on(clause, figure)
+
+
+def _goes_on(clause: Clause, figure: Figure) -> bool:
+    """`Bis zum 31. Dezember 2007 müssen … betrieben werden`: a duty that ends on a day."""
+    before = clause.words_before(figure)
+    if _SURELY_BY.search(before) or not _UNTIL_DAY.search(before):
+        return False
+    start, end = clause.part_of(figure.start)
+    return _CONTINUES.search(clause.masked, start, end) is not None
 
 
 def _was_done(before: str) -> bool:

@@ -16,7 +16,9 @@ from assay.packs.regulatory.extractor.sentences import split_sentences
 from assay.packs.regulatory.extractor.silences import (
     addresses_machine,
     begins_recitals,
+    begins_section,
     ends_recitals,
+    ends_section,
     find_example,
     is_speaker_line,
 )
@@ -89,6 +91,8 @@ class _Place:
     """The sentence read last."""
     recitals: bool = False
     """Whether these are the recitals of an act, which name provisions but bind nobody."""
+    notes: bool = False
+    """Whether these are the notes below a section of a code, which may quote whole orders."""
 
 
 def find_number_language(code: str) -> str | None:
@@ -172,7 +176,7 @@ class ClauseWalk:
             # After "Primjer:" the rest of the paragraph is the example.
             examples = examples or find_example(clause.text) < 3
             if not examples:
-                yield FoundClause(clause, [] if place.recitals else None)
+                yield FoundClause(clause, [] if place.recitals or place.notes else None)
             place.last = clause.text
             if text[end - 1] == "?":
                 # A question says what its answer is about.
@@ -184,6 +188,9 @@ class ClauseWalk:
     def _follow_block(self, block: Block, words: str) -> None:
         """Keep track of headings, articles, paragraphs and the words that introduce lists."""
         place = self._place
+        if block.kind is BlockKind.HEADING and begins_section(words):
+            place.notes = False
+        place.notes = place.notes or ends_section(words)
         place.recitals = not ends_recitals(words) and (place.recitals or begins_recitals(words))
         if block.article:
             place.article, place.recitals = block.article, False

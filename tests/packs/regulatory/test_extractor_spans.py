@@ -1,0 +1,214 @@
+"""What the figures of a provision are: deadlines or durations, limits or rates, or nothing."""
+
+import pytest
+
+from tests.packs.regulatory.passages import facts_of
+
+_ACTS = {
+    "hr": "**ZAKON O SKLADIŠTIMA**\n\nČlanak 4.\n\n\\(1\\) {}\n",
+    "en": "# § 11. Warehouses\n\n(a) {}\n",
+    "de": "# Lagergesetz\n\n### § 4 Lager\n\n(1) {}\n",
+}
+_FIGURES = ("currency", "percentage", "threshold", "count", "date")
+
+
+def list_meanings(sentence: str, language: str) -> list[tuple[str, str, str]]:
+    """The predicate, value and unit of each figure of a sentence in a provision."""
+    return [
+        (fact.predicate, fact.value, fact.unit)
+        for fact in facts_of(_ACTS[language].format(sentence), language)
+        if fact.value_type in _FIGURES
+    ]
+
+
+SPANS = [
+    # What must pass first.
+    ("hr", "Skladištar se može odreći jamstva tek po proteku dvije godine od upisa.", "2", "years"),
+    (
+        "hr",
+        "Nova molba ne može se podnijeti prije isteka šest mjeseci od odbijanja.",
+        "6",
+        "months",
+    ),
+    ("hr", "Ured će istekom roka od 20 dana od neuspjele dostave ponoviti pregled.", "20", "days"),
+    ("hr", "Dozvola se može ukinuti i prije isteka četiri godine ako se ne plaća.", "4", "years"),
+    ("en", "No action may be brought before 60 days after the notice.", "60", "days"),
+    (
+        "en",
+        "The owner shall not sell the goods until the expiration of 21 days after the notice.",
+        "21",
+        "days",
+    ),
+    ("en", "The hearing shall be held at least 10 days after the notice.", "10", "days"),
+    (
+        "de",
+        "Die Gebühren dürfen frühestens sechs Monate vor Fälligkeit gezahlt werden.",
+        "6",
+        "months",
+    ),
+    (
+        "de",
+        "Die Ware darf nicht vor Ablauf von 24 Stunden nach der Meldung bewegt werden.",
+        "24",
+        "hours",
+    ),
+    # What lasts.
+    (
+        "en",
+        "A member shall hold office for a period not exceeding 5 years from appointment.",
+        "5",
+        "years",
+    ),
+    (
+        "de",
+        "Die Fläche ist für einen Zeitraum von längstens acht Jahren zu überlassen.",
+        "8",
+        "years",
+    ),
+    # What is measured.
+    (
+        "hr",
+        "Trgovac je dužan istaknuti najnižu cijenu tijekom razdoblja od 30 dana prije sniženja.",
+        "30",
+        "days",
+    ),
+    (
+        "en",
+        "The court may order payment for any day within the twelve months immediately preceding"
+        " the date of the claim.",
+        "12",
+        "months",
+    ),
+]
+
+
+@pytest.mark.parametrize(("language", "sentence", "value", "unit"), SPANS)
+def test_times_that_pass_last_or_look_back_are_no_deadlines(
+    language: str, sentence: str, value: str, unit: str
+) -> None:
+    found = [one for one in list_meanings(sentence, language) if one[1:] == (value, unit)]
+    assert [name for name, _, _ in found] == ["period"]
+
+
+DEADLINES = [
+    ("hr", "Stranka može podnijeti zahtjev prije isteka šest mjeseci od upisa.", "filing_deadline"),
+    ("en", "If the certificate is not produced before the end of 18 days, he is free.", "deadline"),
+    ("de", "Der Antrag ist mindestens zwei Wochen vor der Abfahrt zu stellen.", "filing_deadline"),
+    # The verb that a time limit belongs to decides.
+    (
+        "hr",
+        "Protivna stranka može u roku od 15 dana od primitka žalbe podnijeti odgovor na žalbu.",
+        "filing_deadline",
+    ),
+    (
+        "hr",
+        "Odbor, ako ne završi pregled u roku od 12 mjeseci, u izvješću opisuje stanje.",
+        "deadline",
+    ),
+    ("hr", "Žalba se podnosi u roku od osam dana od dostave.", "appeal_deadline"),
+    ("hr", "Žalbu sud dostavlja višem sudu u roku od dva dana od primitka žalbe.", "deadline"),
+    (
+        "en",
+        "Not later than 30 days after the report, the Secretary shall issue rules for the filing of"
+        " claims.",
+        "deadline",
+    ),
+    ("en", "The manager shall file the return within 30 days after the sale.", "filing_deadline"),
+    (
+        "en",
+        "The manager shall deposit a copy of the deed within 21 days of its change.",
+        "filing_deadline",
+    ),
+    (
+        "de",
+        "Die Kommission gibt binnen vier Wochen nach Eingang der Anmeldung eine Stellungnahme ab.",
+        "deadline",
+    ),
+    (
+        "de",
+        "Die Zettel sind drei Monate nach der Wahl zu vernichten, es sei denn, sie ist"
+        " angefochten.",
+        "deadline",
+    ),
+]
+
+
+@pytest.mark.parametrize(("language", "sentence", "predicate"), DEADLINES)
+def test_the_governing_verb_decides_which_deadline_it_is(
+    language: str, sentence: str, predicate: str
+) -> None:
+    assert [name for name, _, _ in list_meanings(sentence, language)] == [predicate]
+
+
+NOTHING = [
+    ("de", "Die Daten sind spätestens zehn Jahre und einen Monat nach der Meldung zu löschen."),
+    ("de", "Der Nachweis ist bis zum ersten Tag der Prüfung zu erbringen."),
+    ("de", "Bis zum 31. Dezember 2007 müssen 50 Lager betrieben werden."),
+    ("hr", "Rok počinje teći od sljedećeg dana."),
+    ("hr", "Pri zbrajanju staža 12 mjeseci čini jednu godinu."),
+    ("hr", "Povjerenstvo je jedna ili više osoba koje zastupaju skladište."),
+    ("en", "The sum is for the year ending on the thirty-first day of March next."),
+    ("en", "The master shall pay one month’s wages to the clerk."),
+    ("en", "The Board may shorten the thirty days’ notice herein provided for."),
+    ("en", "The amount chosen shall be evenly divisible by $50,000."),
+    ("en", "A claim may be brought within that period of 30 days."),
+]
+
+
+@pytest.mark.parametrize(("language", "sentence"), NOTHING)
+def test_figures_that_lay_nothing_down_are_no_facts(language: str, sentence: str) -> None:
+    assert list_meanings(sentence, language) == []
+
+
+def test_the_second_time_of_a_chain_only_says_when_the_first_begins() -> None:
+    sentence = "Not later than 90 days after the expiration of 1 year, the Board shall meet."
+    assert list_meanings(sentence, "en") == [("deadline", "90", "days")]
+
+
+SHARES = [
+    ("en", "At least 20 per cent of the notices shall be in Irish.", "threshold"),
+    ("en", "A State may use not more than 10 percent of the funds for staff.", "threshold"),
+    ("de", "Der Anteil an Aktien darf maximal 20 Prozent des Kapitals betragen.", "threshold"),
+    ("hr", "Povećanje površine ne prelazi više od 30 % skladišta.", "threshold"),
+    ("de", "Das Land gewährt einen mit 4 vom Hundert verzinslichen Betrag.", "interest_rate"),
+    ("en", "The annual salary of the warden shall be increased by 25 percent.", "rate"),
+]
+
+
+@pytest.mark.parametrize(("language", "sentence", "predicate"), SHARES)
+def test_limits_of_what_nobody_pays_are_thresholds(
+    language: str, sentence: str, predicate: str
+) -> None:
+    assert [name for name, _, _ in list_meanings(sentence, language)] == [predicate]
+
+
+def test_a_fine_from_at_least_one_sum_to_another_has_a_minimum_and_a_maximum() -> None:
+    sentence = (
+        "Skladištar će se kazniti novčanom kaznom u iznosu od najmanje 400,00 eura do 900,00 eura."
+    )
+    assert list_meanings(sentence, "hr") == [
+        ("penalty_min", "400", "EUR"),
+        ("penalty_max", "900", "EUR"),
+    ]
+
+
+def test_a_later_item_of_a_list_of_fines_is_a_fine() -> None:
+    text = (
+        "# Warehouses Act\n\n##### 7. Offences\n\n(4) On conviction a keeper is liable—\n\n"
+        "(a) for a first offence, to a fine not exceeding €1,200, and\n\n"
+        "(b) for any later offence, €1,900.\n"
+    )
+    assert [fact.predicate for fact in facts_of(text, "en") if fact.unit == "EUR"] == [
+        "penalty_max",
+        "penalty_max",
+    ]
+
+
+def test_notes_below_a_section_of_a_code_are_not_law() -> None:
+    text = (
+        "# § 11. Warehouses\n\nThe keeper shall file a report within 30 days.\n\n"
+        "*([Pub. L. 98–89](/us/pl/98/89), Aug. 26, 1983, [97 Stat. 576](/us/stat/97/576).)*\n\n"
+        "Section 11 provides that a keeper must file a report within 45 days.\n\n"
+        "Sec. 2. *Purchases*. Within 60 days the Board shall issue a plan.\n"
+    )
+    assert [fact.value for fact in facts_of(text, "en") if fact.value_type == "count"] == ["30"]
