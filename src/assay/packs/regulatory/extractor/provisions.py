@@ -4,8 +4,9 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 
-from assay.packs.regulatory.acts.shapes import Act, Provision
+from assay.packs.regulatory.acts.shapes import Act, Provision, Words
 from assay.packs.regulatory.acts.trees import read_act
+from assay.packs.regulatory.extractor.sentences import split_sentences
 from assay.sdk.reading import ContentClass, Reading
 
 _DROPPED = re.compile(
@@ -23,6 +24,8 @@ _NOT_PRINTED = frozenset("-–—•▪■·*")
 _NOWHERE = ("", "preamble")
 _SENTENCE = re.compile(r"(?<=[^\W\d]{3}\.)\s+(?=[A-ZČĆĐŠŽÄÖÜ])")
 _LONGEST_LEAD = 1_000
+_EARLIER = 3
+"""So many sentences before a sentence may say what it refers back to."""
 
 
 class ProvisionIndex:
@@ -30,6 +33,9 @@ class ProvisionIndex:
 
     def __init__(self, reading: Reading, language: str) -> None:
         self._text = _PlainText(reading)
+        self._language = language
+        self._sentences: dict[str, tuple[list[int], list[str]]] = {}
+        """path → where the sentences of a provision end in the plain text, and their words."""
         act = read_act("", self._text.text)
         self._citations = dict(_cite_provisions(act, language))
         self._by_path = act.by_path()
@@ -64,9 +70,47 @@ class ProvisionIndex:
             return ()
         return tuple(each.opening.text for each in self._children.get(own.path, ()))
 
+    def list_earlier_sentences(self, at: int) -> tuple[str, ...]:
+        """The last sentences before the one at a place, of the same paragraph or point, in order.
+
+        After a list, its introductory words come first, each point is one of them.
+        """
+        path = self._find_path(at)
+        if path not in self._sentences:
+            self._sentences[path] = self._split_provision(path)
+        ends, words = self._sentences[path]
+        last = bisect_right(ends, self._text.find_place(at))
+        return tuple(words[max(0, last - _EARLIER) : last])
+
+    def _split_provision(self, path: str) -> tuple[list[int], list[str]]:
+        own = self._by_path.get(path)
+        if own is None:
+            return [], []
+        parts = [own.opening]
+        if own.closing.text:
+            parts += (each.opening for each in self._children.get(path, ()))
+        found = [
+            one for part in (*parts, own.closing) for one in _split_words(part, self._language)
+        ]
+        found.sort(key=lambda one: one[0])
+        return [end for end, _ in found], [words for _, words in found]
+
     def _find_path(self, at: int) -> str:
         place = bisect_right(self._starts, self._text.find_place(at), key=lambda one: one[0]) - 1
         return self._starts[place][1] if place >= 0 else ""
+
+
+def _split_words(words: Words, language: str) -> Iterator[tuple[int, str]]:
+    """The sentences of words with one kind of space, each with its end in the plain text."""
+    text = " ".join(words.text.split("\n"))
+    spans = iter(words.spans)
+    span, before = next(spans, None), 0
+    for start, end in split_sentences(text, 0, len(text), language):
+        while span is not None and before + span.end - span.start < end:
+            before += span.end - span.start
+            span = next(spans, None)
+        if span is not None:
+            yield span.start + end - before, " ".join(text[start:end].split())
 
 
 class _PlainText:
