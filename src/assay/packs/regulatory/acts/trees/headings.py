@@ -43,8 +43,8 @@ _PATTERNS: Final = {
         re.IGNORECASE,
     ),
     Tradition.AMERICAN: re.compile(
-        # "§ 1003.2 Definitions", and with a full stop "§ 6651. Failure to file".
-        r"(?:§|sec\.|section)\s*(?P<value>\d{1,5}[a-z]{0,2}"
+        # "§ 1003.2 Definitions", and with a full stop "§ 6651. Failure to file", "§ 460m–9. Use".
+        r"(?:§|sec\.|section)\s*(?P<value>\d{1,5}[a-z]{0,3}(?:[-–]\d{1,4}[a-z]{0,2}){0,2}"
         r"(?:\.\d{1,5}[a-z]?(?:-\d{1,3}[a-z]?)?|(?=\.\s)))\.?(?=\s|$)\s*",
         re.IGNORECASE,
     ),
@@ -168,7 +168,7 @@ def _may_head(text: str, rest: int, line: ActLine) -> bool:
 
 def _match_british(text: str, lines: Sequence[ActLine]) -> Iterator[ArticleHeading]:
     """Sections that are only numbered; each must follow the one before it."""
-    last = (0, "")
+    last = titled = (0, "")
     for at, line in enumerate(lines):
         match = _BRITISH.match(text, line.start, line.end)
         if match is None or not line.begins:
@@ -178,8 +178,11 @@ def _match_british(text: str, lines: Sequence[ActLine]) -> Iterator[ArticleHeadi
         order = (int(digits[0]), match["value"][digits.end() :])
         # A table of contents counts from 1, and the act counts from 1 again.
         is_marked = "—" in match[0] or line.is_heading
-        if (last < order and (is_marked or order[0] - last[0] <= 3)) or order == (1, ""):
-            last = order
+        # Sections that an act inserts into another one do not count among its own headings.
+        before = titled if line.is_heading else last
+        if (before < order and (is_marked or order[0] - before[0] <= 3)) or order == (1, ""):
+            last = max(last, order) if line.is_heading else order
+            titled = order if line.is_heading else titled
             number = match[0].strip()
             yield ArticleHeading(at, ProvisionKind.SECTION, match["value"], number, match.end())
 
