@@ -2,10 +2,12 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from assay.packs.regulatory.acts.shapes import Act, Provision, Words
 from assay.packs.regulatory.acts.trees import read_act
+from assay.packs.regulatory.acts.trees.quotations import read_quotations
 from assay.packs.regulatory.extractor.sentences import split_sentences
 from assay.sdk.reading import ContentClass, Reading
 
@@ -24,6 +26,11 @@ _NOT_PRINTED = frozenset("-–—•▪■·*")
 _NOWHERE = ("", "preamble")
 _SENTENCE = re.compile(r"(?<=[^\W\d]{3}\.)\s+(?=[A-ZČĆĐŠŽÄÖÜ])")
 _LONGEST_LEAD = 1_000
+_ENDED = ("", ".", "!", "?")
+_OPEN = (":", "—", "–")
+_LETTER = re.compile(r"[^\W\d_]")
+_MOST_BELOW = 8
+"""Of a point with more points, the first ones say enough."""
 _EARLIER = 3
 """So many sentences before a sentence may say what it refers back to."""
 
@@ -36,39 +43,60 @@ class ProvisionIndex:
         self._language = language
         self._sentences: dict[str, tuple[list[int], list[str]]] = {}
         """path → where the sentences of a provision end in the plain text, and their words."""
+        self._leads: dict[str, _Lead | None] = {}
         act = read_act("", self._text.text)
         self._citations = dict(_cite_provisions(act, language))
-        self._by_path = act.by_path()
+        quoted = list(read_quotations(self._text.text, language))
+        self._by_path = {each.path: each for each in (*act.provisions, *quoted)}
         self._children: dict[str, list[Provision]] = {}
-        for each in act.provisions:
+        for each in (*act.provisions, *quoted):
             self._children.setdefault(each.parent, []).append(each)
-        self._starts = sorted(
-            (span.start, each.path)
-            for each in act.provisions
-            for words in (each.heading, each.opening, each.closing)
-            for span in words.spans
-        )
+        # What an act quotes has lists of its own, but is cited by the provision that quotes it.
+        self._own_starts = sorted(_list_starts(act.provisions))
+        self._starts = sorted([*self._own_starts, *_list_starts(quoted)])
 
     def cite(self, at: int) -> str:
         """The provision at a place of the document: `čl. 4. st. 2.`; empty if there is none."""
-        return self._citations.get(self._find_path(at), "")
+        return self._citations.get(_find_last(self._own_starts, self._text.find_place(at)), "")
 
     def list_leads(self, at: int) -> tuple[str, ...]:
-        """The words that introduce the lists which a place is in, the outermost first."""
+        """The words that introduce the lists which a place is in, the outermost first.
+
+        Words after a list that go on with its sentence come before the ones that introduce it.
+        """
+        place, path = self._text.find_place(at), self._find_path(at)
         leads: list[str] = []
-        own = self._by_path.get(self._find_path(at))
-        while own is not None and (own := self._by_path.get(own.parent)) is not None:
-            words = own.opening.text.rstrip()
-            if words and words[-1] not in ".!?":
-                leads.append(_SENTENCE.split(words[-_LONGEST_LEAD:])[-1])
+        lead = self._find_lead(path)
+        if lead is not None and lead.ends <= place and lead.continues(self._text.text, place):
+            leads.append(lead.words)
+        while (path := path.rpartition("__")[0]) in self._by_path:
+            if (lead := self._find_lead(path)) is not None:
+                leads.append(lead.words)
+                leads += lead.list_closing(self._by_path[path])
         return tuple(reversed(leads))
 
     def list_points(self, at: int) -> tuple[str, ...]:
-        """The points of the list which the words at a place introduce."""
-        own = self._by_path.get(self._find_path(at))
-        if own is None or own.opening.text.rstrip()[-1:] in ("", ".", "!", "?"):
+        """The points of the list which the words at a place introduce, or end."""
+        place, path = self._text.find_place(at), self._find_path(at)
+        lead = self._find_lead(path)
+        if lead is None or (lead.ends <= place and not lead.continues(self._text.text, place)):
             return ()
-        return tuple(each.opening.text for each in self._children.get(own.path, ()))
+        return tuple(map(self._join_point, self._children.get(path, ())))
+
+    def _find_lead(self, path: str) -> "_Lead | None":
+        """The words of a provision that introduce the list in it."""
+        if path not in self._leads:
+            own = self._by_path.get(path)
+            listed = own is not None and path in self._children and path not in _NOWHERE
+            self._leads[path] = _find_lead(own) if own and listed else None
+        return self._leads[path]
+
+    def _join_point(self, point: Provision) -> str:
+        """A point with the points below it."""
+        words = [point.opening.text]
+        if self._find_lead(point.path) is not None:
+            words += (each.opening.text for each in self._children[point.path][:_MOST_BELOW])
+        return " ".join(" ".join(words).split())
 
     def list_earlier_sentences(self, at: int) -> tuple[str, ...]:
         """The last sentences before the one at a place, of the same paragraph or point, in order.
@@ -96,8 +124,56 @@ class ProvisionIndex:
         return [end for end, _ in found], [words for _, words in found]
 
     def _find_path(self, at: int) -> str:
-        place = bisect_right(self._starts, self._text.find_place(at), key=lambda one: one[0]) - 1
-        return self._starts[place][1] if place >= 0 else ""
+        return _find_last(self._starts, self._text.find_place(at))
+
+
+@dataclass(frozen=True, slots=True)
+class _Lead:
+    """The words of a provision that introduce the list in it."""
+
+    words: str
+    ends: int
+    """Where they end in the plain text."""
+    rest: str = ""
+    """Words after them; some readings put those after a list before its points."""
+
+    def continues(self, text: str, place: int) -> bool:
+        """Whether the words at a place after these, outside the points, go on with them."""
+        line = text.rfind("\n", 0, place) + 1
+        first = _LETTER.search(text, line, place + 1)
+        return first is not None and first[0].islower()
+
+    def list_closing(self, own: Provision) -> list[str]:
+        """The words after the list that belong to each of its points."""
+        closing = self.rest or own.closing.text.partition("\n")[0]
+        return [closing] if closing[:1].islower() and " " in closing else []
+
+
+def _find_lead(own: Provision) -> _Lead | None:
+    """The last words of a provision before its points, unless they end a sentence."""
+    lines = own.opening.text.rstrip().split("\n")
+    at = len(lines) - 1
+    if lines[at][-1:] in _ENDED:
+        # Words that a list follows may precede others, if a reading moved the end of the sentence.
+        at = next((one for one in range(at - 1, -1, -1) if lines[one].rstrip()[-1:] in _OPEN), -1)
+    if at < 0 or not lines[at].strip():
+        return None
+    size = sum(map(len, lines[: at + 1])) + at
+    ends = own.opening.cut(0, size).spans[-1].end
+    words = _SENTENCE.split(lines[at].rstrip()[-_LONGEST_LEAD:])[-1]
+    return _Lead(words, ends, "\n".join(lines[at + 1 :]))
+
+
+def _find_last(starts: Sequence[tuple[int, str]], place: int) -> str:
+    """The path of what begins last before a place."""
+    last = bisect_right(starts, place, key=lambda one: one[0]) - 1
+    return starts[last][1] if last >= 0 else ""
+
+
+def _list_starts(provisions: Iterable[Provision]) -> Iterator[tuple[int, str]]:
+    for each in provisions:
+        for words in (each.heading, each.opening, each.closing):
+            yield from ((span.start, each.path) for span in words.spans)
 
 
 def _split_words(words: Words, language: str) -> Iterator[tuple[int, str]]:
