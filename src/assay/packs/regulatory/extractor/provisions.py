@@ -15,6 +15,8 @@ _DROPPED = re.compile(
     # What Markdown adds to a text, and the notes of a publisher about its amendments.
     r"\\(?=[^\w\s])|(?<!\n)(?<!^)\*{1,3}|(?:(?<=\n)|^)\*{1,3}(?=\S)|(?<!\w)F\d{1,4}\["
     r"|(?:(?<=\n)|^)\(NN \[[^\n]{0,2000}\)(?=\n|$)"
+    # The lines of a table around the points of a list.
+    r"|(?:(?<=\n)|^)[ \t]{0,9}-{4,}(?:[ \t]{1,9}-{2,}){0,9}[ \t]{0,9}(?=\n|$)"
 )
 _REPEATED = re.compile(r"(?:(?<=\n)|^)\*\*\d{1,4}[A-Z]{0,3}\.?\*\*\.?(?:—|\s)\s{0,3}(?=\(1\))")
 """The number of a section before its first subsection, which its heading gives already."""
@@ -24,6 +26,12 @@ _LETTERED = re.compile(r"([a-z]{1,2}|[ivx]{1,4})(?= \S)")
 _PRINTED = re.compile(r"[\w.]*\w")
 _NOT_PRINTED = frozenset("-–—•▪■·*")
 _NOWHERE = ("", "preamble")
+_OF_OTHER_ACT = re.compile(
+    r"^[#*\s]{0,8}(?:prijelazne?\w{0,2}|završn\w{1,2})\s[^\n]{0,60}?\biz\s[^\n]{0,40}?"
+    r"((?:NN|»?Narodn\w{1,3}\snovin\w{1,3}«?)[^\n\d]{0,9}\d{1,3}/\d{2,4})",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""`Prijelazne i završne odredbe iz NN 98/19`: what follows are articles of an amending act."""
 _SENTENCE = re.compile(r"(?<=[^\W\d]{3}\.)\s+(?=[A-ZČĆĐŠŽÄÖÜ])")
 _LONGEST_LEAD = 1_000
 _ENDED = ("", ".", "!", "?")
@@ -51,13 +59,23 @@ class ProvisionIndex:
         self._children: dict[str, list[Provision]] = {}
         for each in (*act.provisions, *quoted):
             self._children.setdefault(each.parent, []).append(each)
+        self._others = [
+            (match.start(), " ".join(match[1].split()))
+            for match in _OF_OTHER_ACT.finditer(self._text.text)
+        ]
         # What an act quotes has lists of its own, but is cited by the provision that quotes it.
         self._own_starts = sorted(_list_starts(act.provisions))
         self._starts = sorted([*self._own_starts, *_list_starts(quoted)])
 
     def cite(self, at: int) -> str:
-        """The provision at a place of the document: `čl. 4. st. 2.`; empty if there is none."""
-        return self._citations.get(_find_last(self._own_starts, self._text.find_place(at)), "")
+        """The provision at a place of the document: `čl. 4. st. 2.`; empty if there is none.
+
+        An article of an amending act among the last ones has its gazette: `čl. 4. (NN 98/19)`.
+        """
+        place = self._text.find_place(at)
+        cited = self._citations.get(_find_last(self._own_starts, place), "")
+        other = _find_last(self._others, place) if cited else ""
+        return f"{cited} ({other})" if other else cited
 
     def list_leads(self, at: int) -> tuple[str, ...]:
         """The words that introduce the lists which a place is in, the outermost first.

@@ -98,7 +98,7 @@ def find_articles(text: str, lines: ActLines) -> tuple[Tradition, list[ArticleHe
     hashed = [one for one in headings if lines.lines[one.line].is_heading]
     if len(hashed) * 2 > len(headings):
         headings = hashed
-    headings = _drop_contents(headings)
+    headings = _drop_contents(text, lines.lines, headings)
     if headings:
         headings += _match_annexes(text, lines, {one.line for one in headings}, headings[0].line)
         headings.sort(key=lambda one: one.line)
@@ -206,13 +206,17 @@ def _match_annexes(
             yield ArticleHeading(at, ProvisionKind.ANNEX, value, number, match.end())
 
 
-def _drop_contents(headings: Sequence[ArticleHeading]) -> list[ArticleHeading]:
+def _drop_contents(
+    text: str, lines: Sequence[ActLine], headings: Sequence[ArticleHeading]
+) -> list[ArticleHeading]:
     """Without the entries of a table of contents: they have no text and come again later."""
     left = Counter((one.kind, one.value) for one in headings)
     kept: list[ArticleHeading] = []
     for at, one in enumerate(headings):
         left[one.kind, one.value] -= 1
         following = headings[at + 1].line if at + 1 < len(headings) else one.line + 9
-        if not (left[one.kind, one.value] and following - one.line <= 2):
+        between = lines[one.line + 1 : following]
+        is_empty = len(between) < 2 and all(is_title(text, line) for line in between)
+        if not (left[one.kind, one.value] and is_empty):
             kept.append(one)
     return kept

@@ -75,7 +75,9 @@ class _TextReader:
         self._text = act.text
         self._lines = lines.lines
         self._tradition = tradition
-        self._walker = ArticleWalker(act, lines.lines, tradition, by_indent=_are_lists_indented(act.text, lines))
+        self._walker = ArticleWalker(
+            act, lines.lines, tradition, by_indent=_are_lists_indented(act.text, lines)
+        )
         self._annex: ProvisionDraft | None = None
         self._outer: ProvisionDraft | None = None
         self._nests = False

@@ -9,7 +9,13 @@ from assay.packs.regulatory.acts.shapes import ProvisionKind
 from assay.packs.regulatory.acts.trees.drafting import DEEPEST, ActDraft, ProvisionDraft
 from assay.packs.regulatory.acts.trees.headings import Tradition
 from assay.packs.regulatory.acts.trees.lines import ActLine
-from assay.packs.regulatory.acts.trees.numbering import MARKER, Number, NumberStyle, read_number
+from assay.packs.regulatory.acts.trees.numbering import (
+    MARKER,
+    Number,
+    NumberStyle,
+    goes_on_with_number,
+    read_number,
+)
 from assay.packs.regulatory.acts.trees.quoted_lines import CLOSERS, QuotedLines
 from assay.sdk.reading import list_month_numbers
 
@@ -86,7 +92,8 @@ class ArticleWalker:
     def _read_line(self, line: ActLine, at: int, last: int) -> None:
         start, column = line.start, line.indent
         numbered = False
-        while marker := MARKER.match(self._text, start, line.end):
+        cited = not line.begins and at > 0 and self._is_cited(at)
+        while not cited and (marker := MARKER.match(self._text, start, line.end)):
             if not self._place(marker, line, column, at, last, again=numbered):
                 break
             start, numbered = marker.end(), True
@@ -98,6 +105,11 @@ class ArticleWalker:
             if not numbered and line.begins:
                 self._close_lists(line)
             self._get_current().add_words(start, line.end)
+
+    def _is_cited(self, at: int) -> bool:
+        """Whether a line goes on with a reference of the line before it."""
+        before, line = self._lines[at - 1], self._lines[at]
+        return goes_on_with_number(self._text, (before.start, before.end), (line.start, line.end))
 
     def _skip_range(self, start: int, end: int) -> None:
         """Go on counting after the last number of `(c)-(g) [Reserved]` or `(3) bis (6)`."""
