@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import pairwise
 
+from assay.packs.regulatory.acts.trees.numbering import goes_on_with_number
 from assay.packs.regulatory.extractor.listed_tables import find_listed_tables
 from assay.sdk.reading import ContentClass, Reading, TableData
 
@@ -226,7 +227,9 @@ def _continues_sentence(lines: _Lines, so_far: tuple[int, int], at: int) -> bool
     last = lines.spans[at - 1]
     if text.count("\n", so_far[1], start) != 1 or text[so_far[1] - 1] in ":;!?":
         return False
-    if _MARKER.match(text, start, end) or _match_article(text, start, end):
+    if goes_on_with_number(text, so_far, (start, end)):
+        return True
+    if _MARKER.match(text, start, end) or _begins_article(text, so_far[1], start, end):
         return False
     if _LABEL.match(text, start, end) and _LABEL.match(text, *last):
         return False
@@ -288,6 +291,14 @@ def _match_article(text: str, start: int, end: int) -> re.Match[str] | None:
     if re.match(r"(?:of|to|and|or|in|is|shall|Abs|st\.|Zakona|Pravilnika|Satz)\b", rest):
         return None
     return match
+
+
+def _begins_article(text: str, ended: int, start: int, end: int) -> bool:
+    """Whether an article begins with a line, rather than a sentence that names it goes on."""
+    match = _match_article(text, start, end)
+    if match is None:
+        return False
+    return not (text[match.end() : end][:1].islower() and text[ended - 1] not in ".;:")
 
 
 def _format_article(match: re.Match[str]) -> str:

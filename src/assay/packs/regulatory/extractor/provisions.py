@@ -2,16 +2,21 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
-from assay.packs.regulatory.acts.shapes import Act, Provision
+from assay.packs.regulatory.acts.shapes import Act, Provision, Words
 from assay.packs.regulatory.acts.trees import read_act
+from assay.packs.regulatory.acts.trees.quotations import read_quotations
+from assay.packs.regulatory.extractor.sentences import split_sentences
 from assay.sdk.reading import ContentClass, Reading
 
 _DROPPED = re.compile(
     # What Markdown adds to a text, and the notes of a publisher about its amendments.
     r"\\(?=[^\w\s])|(?<!\n)(?<!^)\*{1,3}|(?:(?<=\n)|^)\*{1,3}(?=\S)|(?<!\w)F\d{1,4}\["
     r"|(?:(?<=\n)|^)\(NN \[[^\n]{0,2000}\)(?=\n|$)"
+    # The lines of a table around the points of a list.
+    r"|(?:(?<=\n)|^)[ \t]{0,9}-{4,}(?:[ \t]{1,9}-{2,}){0,9}[ \t]{0,9}(?=\n|$)"
 )
 _REPEATED = re.compile(r"(?:(?<=\n)|^)\*\*\d{1,4}[A-Z]{0,3}\.?\*\*\.?(?:—|\s)\s{0,3}(?=\(1\))")
 """The number of a section before its first subsection, which its heading gives already."""
@@ -21,8 +26,21 @@ _LETTERED = re.compile(r"([a-z]{1,2}|[ivx]{1,4})(?= \S)")
 _PRINTED = re.compile(r"[\w.]*\w")
 _NOT_PRINTED = frozenset("-–—•▪■·*")
 _NOWHERE = ("", "preamble")
+_OF_OTHER_ACT = re.compile(
+    r"^[#*\s]{0,8}(?:prijelazne?\w{0,2}|završn\w{1,2})\s[^\n]{0,60}?\biz\s[^\n]{0,40}?"
+    r"((?:NN|»?Narodn\w{1,3}\snovin\w{1,3}«?)[^\n\d]{0,9}\d{1,3}/\d{2,4})",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""`Prijelazne i završne odredbe iz NN 98/19`: what follows are articles of an amending act."""
 _SENTENCE = re.compile(r"(?<=[^\W\d]{3}\.)\s+(?=[A-ZČĆĐŠŽÄÖÜ])")
 _LONGEST_LEAD = 1_000
+_ENDED = ("", ".", "!", "?")
+_OPEN = (":", "—", "–")
+_LETTER = re.compile(r"[^\W\d_]")
+_MOST_BELOW = 8
+"""Of a point with more points, the first ones say enough."""
+_EARLIER = 3
+"""So many sentences before a sentence may say what it refers back to."""
 
 
 class ProvisionIndex:
@@ -30,43 +48,163 @@ class ProvisionIndex:
 
     def __init__(self, reading: Reading, language: str) -> None:
         self._text = _PlainText(reading)
+        self._language = language
+        self._sentences: dict[str, tuple[list[int], list[str]]] = {}
+        """path → where the sentences of a provision end in the plain text, and their words."""
+        self._leads: dict[str, _Lead | None] = {}
         act = read_act("", self._text.text)
         self._citations = dict(_cite_provisions(act, language))
-        self._by_path = act.by_path()
+        quoted = list(read_quotations(self._text.text, language))
+        self._by_path = {each.path: each for each in (*act.provisions, *quoted)}
         self._children: dict[str, list[Provision]] = {}
-        for each in act.provisions:
+        for each in (*act.provisions, *quoted):
             self._children.setdefault(each.parent, []).append(each)
-        self._starts = sorted(
-            (span.start, each.path)
-            for each in act.provisions
-            for words in (each.heading, each.opening, each.closing)
-            for span in words.spans
-        )
+        self._others = [
+            (match.start(), " ".join(match[1].split()))
+            for match in _OF_OTHER_ACT.finditer(self._text.text)
+        ]
+        # What an act quotes has lists of its own, but is cited by the provision that quotes it.
+        self._own_starts = sorted(_list_starts(act.provisions))
+        self._starts = sorted([*self._own_starts, *_list_starts(quoted)])
 
     def cite(self, at: int) -> str:
-        """The provision at a place of the document: `čl. 4. st. 2.`; empty if there is none."""
-        return self._citations.get(self._find_path(at), "")
+        """The provision at a place of the document: `čl. 4. st. 2.`; empty if there is none.
+
+        An article of an amending act among the last ones has its gazette: `čl. 4. (NN 98/19)`.
+        """
+        place = self._text.find_place(at)
+        cited = self._citations.get(_find_last(self._own_starts, place), "")
+        other = _find_last(self._others, place) if cited else ""
+        return f"{cited} ({other})" if other else cited
 
     def list_leads(self, at: int) -> tuple[str, ...]:
-        """The words that introduce the lists which a place is in, the outermost first."""
+        """The words that introduce the lists which a place is in, the outermost first.
+
+        Words after a list that go on with its sentence come before the ones that introduce it.
+        """
+        place, path = self._text.find_place(at), self._find_path(at)
         leads: list[str] = []
-        own = self._by_path.get(self._find_path(at))
-        while own is not None and (own := self._by_path.get(own.parent)) is not None:
-            words = own.opening.text.rstrip()
-            if words and words[-1] not in ".!?":
-                leads.append(_SENTENCE.split(words[-_LONGEST_LEAD:])[-1])
+        lead = self._find_lead(path)
+        if lead is not None and lead.ends <= place and lead.continues(self._text.text, place):
+            leads.append(lead.words)
+        while (path := path.rpartition("__")[0]) in self._by_path:
+            if (lead := self._find_lead(path)) is not None:
+                leads.append(lead.words)
+                leads += lead.list_closing(self._by_path[path])
         return tuple(reversed(leads))
 
     def list_points(self, at: int) -> tuple[str, ...]:
-        """The points of the list which the words at a place introduce."""
-        own = self._by_path.get(self._find_path(at))
-        if own is None or own.opening.text.rstrip()[-1:] in ("", ".", "!", "?"):
+        """The points of the list which the words at a place introduce, or end."""
+        place, path = self._text.find_place(at), self._find_path(at)
+        lead = self._find_lead(path)
+        if lead is None or (lead.ends <= place and not lead.continues(self._text.text, place)):
             return ()
-        return tuple(each.opening.text for each in self._children.get(own.path, ()))
+        return tuple(map(self._join_point, self._children.get(path, ())))
+
+    def _find_lead(self, path: str) -> "_Lead | None":
+        """The words of a provision that introduce the list in it."""
+        if path not in self._leads:
+            own = self._by_path.get(path)
+            listed = own is not None and path in self._children and path not in _NOWHERE
+            self._leads[path] = _find_lead(own) if own and listed else None
+        return self._leads[path]
+
+    def _join_point(self, point: Provision) -> str:
+        """A point with the points below it."""
+        words = [point.opening.text]
+        if self._find_lead(point.path) is not None:
+            words += (each.opening.text for each in self._children[point.path][:_MOST_BELOW])
+        return " ".join(" ".join(words).split())
+
+    def list_earlier_sentences(self, at: int) -> tuple[str, ...]:
+        """The last sentences before the one at a place, of the same paragraph or point, in order.
+
+        After a list, its introductory words come first, each point is one of them.
+        """
+        path = self._find_path(at)
+        if path not in self._sentences:
+            self._sentences[path] = self._split_provision(path)
+        ends, words = self._sentences[path]
+        last = bisect_right(ends, self._text.find_place(at))
+        return tuple(words[max(0, last - _EARLIER) : last])
+
+    def _split_provision(self, path: str) -> tuple[list[int], list[str]]:
+        own = self._by_path.get(path)
+        if own is None:
+            return [], []
+        parts = [own.opening]
+        if own.closing.text:
+            parts += (each.opening for each in self._children.get(path, ()))
+        found = [
+            one for part in (*parts, own.closing) for one in _split_words(part, self._language)
+        ]
+        found.sort(key=lambda one: one[0])
+        return [end for end, _ in found], [words for _, words in found]
 
     def _find_path(self, at: int) -> str:
-        place = bisect_right(self._starts, self._text.find_place(at), key=lambda one: one[0]) - 1
-        return self._starts[place][1] if place >= 0 else ""
+        return _find_last(self._starts, self._text.find_place(at))
+
+
+@dataclass(frozen=True, slots=True)
+class _Lead:
+    """The words of a provision that introduce the list in it."""
+
+    words: str
+    ends: int
+    """Where they end in the plain text."""
+    rest: str = ""
+    """Words after them; some readings put those after a list before its points."""
+
+    def continues(self, text: str, place: int) -> bool:
+        """Whether the words at a place after these, outside the points, go on with them."""
+        line = text.rfind("\n", 0, place) + 1
+        first = _LETTER.search(text, line, place + 1)
+        return first is not None and first[0].islower()
+
+    def list_closing(self, own: Provision) -> list[str]:
+        """The words after the list that belong to each of its points."""
+        closing = self.rest or own.closing.text.partition("\n")[0]
+        return [closing] if closing[:1].islower() and " " in closing else []
+
+
+def _find_lead(own: Provision) -> _Lead | None:
+    """The last words of a provision before its points, unless they end a sentence."""
+    lines = own.opening.text.rstrip().split("\n")
+    at = len(lines) - 1
+    if lines[at][-1:] in _ENDED:
+        # Words that a list follows may precede others, if a reading moved the end of the sentence.
+        at = next((one for one in range(at - 1, -1, -1) if lines[one].rstrip()[-1:] in _OPEN), -1)
+    if at < 0 or not lines[at].strip():
+        return None
+    size = sum(map(len, lines[: at + 1])) + at
+    ends = own.opening.cut(0, size).spans[-1].end
+    words = _SENTENCE.split(lines[at].rstrip()[-_LONGEST_LEAD:])[-1]
+    return _Lead(words, ends, "\n".join(lines[at + 1 :]))
+
+
+def _find_last(starts: Sequence[tuple[int, str]], place: int) -> str:
+    """The path of what begins last before a place."""
+    last = bisect_right(starts, place, key=lambda one: one[0]) - 1
+    return starts[last][1] if last >= 0 else ""
+
+
+def _list_starts(provisions: Iterable[Provision]) -> Iterator[tuple[int, str]]:
+    for each in provisions:
+        for words in (each.heading, each.opening, each.closing):
+            yield from ((span.start, each.path) for span in words.spans)
+
+
+def _split_words(words: Words, language: str) -> Iterator[tuple[int, str]]:
+    """The sentences of words with one kind of space, each with its end in the plain text."""
+    text = " ".join(words.text.split("\n"))
+    spans = iter(words.spans)
+    span, before = next(spans, None), 0
+    for start, end in split_sentences(text, 0, len(text), language):
+        while span is not None and before + span.end - span.start < end:
+            before += span.end - span.start
+            span = next(spans, None)
+        if span is not None:
+            yield span.start + end - before, " ".join(text[start:end].split())
 
 
 class _PlainText:

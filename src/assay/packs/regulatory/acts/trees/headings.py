@@ -43,8 +43,8 @@ _PATTERNS: Final = {
         re.IGNORECASE,
     ),
     Tradition.AMERICAN: re.compile(
-        # "§ 1003.2 Definitions", and with a full stop "§ 6651. Failure to file".
-        r"(?:§|sec\.|section)\s*(?P<value>\d{1,5}[a-z]{0,2}"
+        # "§ 1003.2 Definitions", and with a full stop "§ 6651. Failure to file", "§ 460m–9. Use".
+        r"(?:§|sec\.|section)\s*(?P<value>\d{1,5}[a-z]{0,3}(?:[-–]\d{1,4}[a-z]{0,2}){0,2}"
         r"(?:\.\d{1,5}[a-z]?(?:-\d{1,3}[a-z]?)?|(?=\.\s)))\.?(?=\s|$)\s*",
         re.IGNORECASE,
     ),
@@ -98,7 +98,7 @@ def find_articles(text: str, lines: ActLines) -> tuple[Tradition, list[ArticleHe
     hashed = [one for one in headings if lines.lines[one.line].is_heading]
     if len(hashed) * 2 > len(headings):
         headings = hashed
-    headings = _drop_contents(headings)
+    headings = _drop_contents(text, lines.lines, headings)
     if headings:
         headings += _match_annexes(text, lines, {one.line for one in headings}, headings[0].line)
         headings.sort(key=lambda one: one.line)
@@ -168,7 +168,7 @@ def _may_head(text: str, rest: int, line: ActLine) -> bool:
 
 def _match_british(text: str, lines: Sequence[ActLine]) -> Iterator[ArticleHeading]:
     """Sections that are only numbered; each must follow the one before it."""
-    last = (0, "")
+    last = titled = (0, "")
     for at, line in enumerate(lines):
         match = _BRITISH.match(text, line.start, line.end)
         if match is None or not line.begins:
@@ -178,8 +178,11 @@ def _match_british(text: str, lines: Sequence[ActLine]) -> Iterator[ArticleHeadi
         order = (int(digits[0]), match["value"][digits.end() :])
         # A table of contents counts from 1, and the act counts from 1 again.
         is_marked = "—" in match[0] or line.is_heading
-        if (last < order and (is_marked or order[0] - last[0] <= 3)) or order == (1, ""):
-            last = order
+        # Sections that an act inserts into another one do not count among its own headings.
+        before = titled if line.is_heading else last
+        if (before < order and (is_marked or order[0] - before[0] <= 3)) or order == (1, ""):
+            last = max(last, order) if line.is_heading else order
+            titled = order if line.is_heading else titled
             number = match[0].strip()
             yield ArticleHeading(at, ProvisionKind.SECTION, match["value"], number, match.end())
 
@@ -203,13 +206,17 @@ def _match_annexes(
             yield ArticleHeading(at, ProvisionKind.ANNEX, value, number, match.end())
 
 
-def _drop_contents(headings: Sequence[ArticleHeading]) -> list[ArticleHeading]:
+def _drop_contents(
+    text: str, lines: Sequence[ActLine], headings: Sequence[ArticleHeading]
+) -> list[ArticleHeading]:
     """Without the entries of a table of contents: they have no text and come again later."""
     left = Counter((one.kind, one.value) for one in headings)
     kept: list[ArticleHeading] = []
     for at, one in enumerate(headings):
         left[one.kind, one.value] -= 1
         following = headings[at + 1].line if at + 1 < len(headings) else one.line + 9
-        if not (left[one.kind, one.value] and following - one.line <= 2):
+        between = lines[one.line + 1 : following]
+        is_empty = len(between) < 2 and all(is_title(text, line) for line in between)
+        if not (left[one.kind, one.value] and is_empty):
             kept.append(one)
     return kept

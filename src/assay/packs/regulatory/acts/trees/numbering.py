@@ -64,11 +64,40 @@ MARKER: Final = re.compile(
     re.VERBOSE,
 )
 """A number at the beginning of a line."""
+_CITES: Final = re.compile(
+    r"(?<!\w)(?:§{1,2}|Abs(?:\.|atz|ätzen?|atzes)|Sätzen?|Satz(?:es)?|Nr\.|Nummern?"
+    r"|Art(?:\.|ikeln?|ikels)|Buchst\.|Buchstaben?|Ziffern?|Anlagen?"
+    r"|(?:pod)?sta(?:vak|vk\w{1,3}|vaka|vcima|vci)|član(?:ak|k\w{1,2}|aka|cima|ci)|čl\.|st\."
+    r"|toč(?:\.|k\w{1,3}|aka)|broj\w{0,2}|br\.|No\.|Nos\.|(?:sub)?-?sections?"
+    r"|(?:sub)?-?paragraphs?|articles?|regulations?|schedules?|clauses?|rules?)$",
+    re.IGNORECASE,
+)
+"""How a line ends whose reference goes on with a number in the next one."""
+_CITED: Final = re.compile(
+    r"\d{1,4}[a-z]?\\?\.?\s+(?:stav|toč|alinej|podtoč|ovog|Abs\b|Absatz|Satz|Nr\.|Nummer"
+    r"|Buchst|und\s\d)"
+)
+"""`107. stavka 3.`, `3 Absatz 2`: how a line goes on with a reference."""
+_SHORTEST_LINE: Final = 25
+"""A shorter line that ends with `Absatz` or the like may be a heading."""
+_REACH: Final = 24
 _DIGITS: Final = re.compile(r"(\d+)([A-Za-z]*)")
 _ROMAN: Final = re.compile(r"(?:c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})")
 _ROMAN_VALUES: Final = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 _ONLY_CROATIAN: Final = frozenset("čćđšž")
+
+
+def goes_on_with_number(text: str, before: tuple[int, int], line: tuple[int, int]) -> bool:
+    """Whether the number that begins a line is part of a reference, as in `nach §` and `3 Absatz 2`
+    in the next line."""
+    first = text[line[0]]
+    if not (first.isdigit() or first in "(\\"):
+        return False
+    words = text[max(before[0], before[1] - _REACH) : before[1]]
+    if _CITES.search(words):
+        return before[1] - before[0] > _SHORTEST_LINE
+    return words[-1:] not in ("", ".", ";", ":") and _CITED.match(text, *line) is not None
 
 
 @lru_cache(maxsize=4096)

@@ -62,13 +62,22 @@ def _read_lines(source: str, text: str, lines: ActLines) -> Act:
     return act.finish()
 
 
+def _are_lists_indented(text: str, lines: ActLines) -> bool:
+    """Whether the indents of Markdown show which list an item belongs to."""
+    return lines.is_markdown and any(
+        line.indent and MARKER.match(text, line.start, line.end) for line in lines.lines
+    )
+
+
 class _TextReader:
     def __init__(self, act: ActDraft, lines: ActLines, tradition: Tradition) -> None:
         self._act = act
         self._text = act.text
         self._lines = lines.lines
         self._tradition = tradition
-        self._walker = ArticleWalker(act, lines.lines, tradition, by_indent=lines.is_markdown)
+        self._walker = ArticleWalker(
+            act, lines.lines, tradition, by_indent=_are_lists_indented(act.text, lines)
+        )
         self._annex: ProvisionDraft | None = None
         self._outer: ProvisionDraft | None = None
         self._nests = False

@@ -9,20 +9,26 @@ from assay.packs.regulatory.acts.shapes import ProvisionKind
 from assay.packs.regulatory.acts.trees.drafting import DEEPEST, ActDraft, ProvisionDraft
 from assay.packs.regulatory.acts.trees.headings import Tradition
 from assay.packs.regulatory.acts.trees.lines import ActLine
-from assay.packs.regulatory.acts.trees.numbering import MARKER, Number, NumberStyle, read_number
+from assay.packs.regulatory.acts.trees.numbering import (
+    MARKER,
+    Number,
+    NumberStyle,
+    goes_on_with_number,
+    read_number,
+)
+from assay.packs.regulatory.acts.trees.quoted_lines import CLOSERS, QuotedLines
 from assay.sdk.reading import list_month_numbers
 
 _FAR: Final = 40
 """How many numbers may be missing from a list, and how many lines ahead a doubt is resolved."""
 _COUNTS_UNNUMBERED: Final = (Tradition.CROATIAN, Tradition.GERMAN)
 _KEY_TERM: Final = re.compile(
-    r"[A-Z“\"][^.()—\n]{0,120}(?:\([^()\n]{1,40}\)[^.()—\n]{0,60})?[.—]\s*"
+    r"[A-Z“\"][^.()—\n]{0,120}(?:\([^()\n]{1,40}\)[^.()—\n]{0,60})?(?:\.—|[.—])\s*"
 )
 """`Purpose.` in `(b) Purpose. (1) This part …`."""
 _RANGE: Final = re.compile(r"(?:[-–—]|bis|und|through|to|and|do|i)\s*(?=\()")
 _WORD: Final = re.compile(r"[^\W\d_]+")
-_CLOSERS: Final = {"»": "«", "„": "“”", "“": "”", "‘": "’", "«": "»", '"': '"'}
-_CLOSED: Final = re.compile(r"[«“”’»\"][.;,)]*$")
+_ABOVE_ROMAN: Final = (NumberStyle.DIGITS, NumberStyle.LETTERS, NumberStyle.CAPITALS)
 _MONTHS: Final = frozenset(list_month_numbers())
 
 
@@ -52,7 +58,7 @@ class ArticleWalker:
         self._closed: list[_Level] = []
         """The levels before text without a number ended them; a next number resumes them."""
         self._implicit: ProvisionDraft | None = None
-        self._quote_ends = self._find_quote_ends()
+        self._quoted = QuotedLines(self._text, lines)
 
     def walk(self, article: ProvisionDraft, first: int, last: int, start: int = -1) -> None:
         """Read lines of an article; `start` is where the first of them goes on after its number."""
@@ -64,7 +70,7 @@ class ArticleWalker:
                 line = line._replace(start=start)
             if line.start < line.end:
                 end = self._find_quoted(at, last)
-                if end > at:
+                if end >= at:
                     for quoted in self._lines[at : end + 1]:
                         self._get_current().add_words(quoted.start, quoted.end)
                     at = end + 1
@@ -72,25 +78,11 @@ class ArticleWalker:
                 self._read_line(line, at, last)
             at += 1
 
-    def _find_quote_ends(self) -> list[int]:
-        """For each line, the next one that ends with a closing quotation mark."""
-        ends = [-1] * (len(self._lines) + 1)
-        for at in range(len(self._lines) - 1, -1, -1):
-            line = self._lines[at]
-            tail = self._text[max(line.start, line.end - 4) : line.end]
-            ends[at] = at if _CLOSED.search(tail) else ends[at + 1]
-        return ends
-
     def _find_quoted(self, at: int, last: int) -> int:
-        """The last line of a quotation of several lines that begins here; -1 if none does."""
-        line = self._lines[at]
-        closers = _CLOSERS.get(self._text[line.start])
-        if closers is None or not self._leads_in():
+        """The last line of a quotation that begins here; -1 if none does."""
+        if self._text[self._lines[at].start] not in CLOSERS or not self._leads_in():
             return -1
-        if any(one in closers for one in self._text[line.start + 1 : line.end]):
-            return -1
-        end = self._quote_ends[at]
-        return end if end < last else -1
+        return self._quoted.find_end(at, last)
 
     def _get_current(self) -> ProvisionDraft:
         if self._levels:
@@ -100,7 +92,8 @@ class ArticleWalker:
     def _read_line(self, line: ActLine, at: int, last: int) -> None:
         start, column = line.start, line.indent
         numbered = False
-        while marker := MARKER.match(self._text, start, line.end):
+        cited = not line.begins and at > 0 and self._is_cited(at)
+        while not cited and (marker := MARKER.match(self._text, start, line.end)):
             if not self._place(marker, line, column, at, last, again=numbered):
                 break
             start, numbered = marker.end(), True
@@ -112,6 +105,11 @@ class ArticleWalker:
             if not numbered and line.begins:
                 self._close_lists(line)
             self._get_current().add_words(start, line.end)
+
+    def _is_cited(self, at: int) -> bool:
+        """Whether a line goes on with a reference of the line before it."""
+        before, line = self._lines[at - 1], self._lines[at]
+        return goes_on_with_number(self._text, (before.start, before.end), (line.start, line.end))
 
     def _skip_range(self, start: int, end: int) -> None:
         """Go on counting after the last number of `(c)-(g) [Reserved]` or `(3) bis (6)`."""
@@ -128,7 +126,9 @@ class ArticleWalker:
         marker = MARKER.match(self._text, term.end(), end) if term else None
         if term is None or marker is None:
             return start
-        if not any(number.is_first for number in read_number(marker[0].strip())):
+        numbers = read_number(marker[0].strip())
+        if not any(one.is_first and one.style is not NumberStyle.DASH for one in numbers):
+            # The dash of "In general.— The plan …" begins no list.
             return start
         self._levels[-1].draft.heading.append((start, start + len(term[0].rstrip())))
         return term.end()
@@ -264,7 +264,8 @@ class ArticleWalker:
             if number.style is NumberStyle.DIGITS:
                 return above in (NumberStyle.CAPITALS, NumberStyle.LETTERS) and len(same) < 2
             if number.style is NumberStyle.ROMAN:
-                return above in (NumberStyle.DIGITS, NumberStyle.LETTERS) and len(same) < 2
+                # Below digits in regulations, below capital letters in the code.
+                return above in _ABOVE_ROMAN and len(same) < 2
         return not same
 
     def _is_next_letter(self, numbers: Sequence[Number], at: int, last: int) -> bool:

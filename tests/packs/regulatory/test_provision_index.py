@@ -1,0 +1,183 @@
+"""What surrounds a place of an act: its provision, the lists it is in, the sentences before it."""
+
+from assay.model.content import ContentClass
+from assay.packs.regulatory.extractor.provisions import ProvisionIndex
+from assay.reading.result import Reading
+
+
+def index_text(text: str, language: str) -> ProvisionIndex:
+    """The provisions of a text."""
+    return ProvisionIndex(Reading(content_class=ContentClass.TEXT, text=text), language)
+
+
+def test_earlier_sentences_are_those_of_the_same_paragraph() -> None:
+    text = (
+        "Članak 3.\n\n"
+        "(1) Obrt se upisuje u registar.\n\n"
+        "(2) Ured može odbiti upis. Odluka se objavljuje. U tom slučaju rok je\n"
+        "osam dana. Protiv odluke nema žalbe.\n"
+    )
+    index = index_text(text, "hr")
+    assert index.list_earlier_sentences(text.index("Obrt")) == ()
+    assert index.list_earlier_sentences(text.index("osam")) == (
+        "Ured može odbiti upis.",
+        "Odluka se objavljuje.",
+    )
+    assert index.list_earlier_sentences(text.index("Protiv"))[-1] == (
+        "U tom slučaju rok je osam dana."
+    )
+
+
+def test_a_list_precedes_the_words_after_it() -> None:
+    text = (
+        "### § 4 Antrag\n\n"
+        "(1) Der Antrag ist abzulehnen, wenn\n\n"
+        "1.  er unvollständig ist oder\n\n"
+        "2.  die Frist versäumt wurde.\n\n"
+        "In diesen Fällen gilt eine Sperre von drei Monaten.\n"
+    )
+    index = index_text(text, "de")
+    assert index.list_earlier_sentences(text.index("drei")) == (
+        "Der Antrag ist abzulehnen, wenn",
+        "er unvollständig ist oder",
+        "die Frist versäumt wurde.",
+    )
+
+
+AMENDING = (
+    "##### 3. **Amendment of Act of 1999.**\n\n"
+    "**3.**—The Act of 1999 is amended—\n\n"
+    "(*a*) in section 24—\n\n"
+    "(i) by the substitution for subsection (6) of the following subsections:\n\n"
+    "“(6) A person who sells bread without a licence shall be liable on summary conviction—\n\n"
+    "(*a*) for a first offence, to a fine not exceeding €500,\n\n"
+    "(*b*) for a second offence, where a “relevant notice” was served—\n\n"
+    "(i) in a town, to a fine not exceeding €750, or\n\n"
+    "(ii) in any other place, to a fine not exceeding €700.\n\n"
+    "(6A) The Minister may vary the fine.”,\n\n"
+    "(ii) by the deletion of subsection (7), and\n\n"
+    "(*b*) by the substitution for section 25 of the following section:\n\n"
+    "“25.—(1) This section applies to bakers.\n\n"
+    "(2) Where a baker sells bread, he or she shall keep a record stating that—\n\n"
+    "(*a*) the bread is fresh, and\n\n"
+    "(*b*) it was baked within 24 hours.”.\n\n"
+    "##### 4. **Repeals.**\n\n"
+    "**4.**—The Act of 1950 is repealed.\n"
+)
+
+
+def test_quoted_text_has_lists_of_its_own() -> None:
+    index = index_text(AMENDING, "en")
+    person = "A person who sells bread without a licence shall be liable on summary conviction—"
+    assert index.list_leads(AMENDING.index("€500")) == (person,)
+    assert index.list_leads(AMENDING.index("€700")) == (
+        person,
+        "for a second offence, where a “relevant notice” was served—",
+    )
+    (last,) = index.list_leads(AMENDING.index("24 hours"))
+    assert last.startswith("Where a baker sells bread")
+    assert index.list_points(AMENDING.index("A person who")) == (
+        "for a first offence, to a fine not exceeding €500,",
+        "for a second offence, where a “relevant notice” was served— in a town, to a fine not "
+        "exceeding €750, or in any other place, to a fine not exceeding €700.",
+    )
+
+
+def test_quoted_text_is_cited_by_the_provision_that_quotes_it() -> None:
+    index = index_text(AMENDING, "en")
+    assert index.cite(AMENDING.index("€700")) == "section 3(a)(i)"
+    assert index.cite(AMENDING.index("24 hours")) == "section 3(b)"
+    assert index.cite(AMENDING.index("The Act of 1950")) == "section 4"
+
+
+def test_a_section_that_is_inserted_hides_no_section_of_the_act() -> None:
+    text = (
+        "##### 1. Licences.\n\n**1.**—The following is substituted for section 31:\n\n"
+        "31.—(1) A licence costs €50.\n\n"
+        "##### 2. Records.\n\n**2.**—(1) Records are kept.\n\n(2) They are kept for 6 years.\n\n"
+        "##### 3. Fines.\n\n**3.**—A fine is €90.\n"
+    )
+    index = index_text(text, "en")
+    assert index.cite(text.index("6 years")) == "section 2(2)"
+    assert index.cite(text.index("€90")) == "section 3"
+
+
+def test_american_points_below_capital_letters_and_moved_words() -> None:
+    text = (
+        "# § 460m–9. Use of lands\n\n"
+        "(a) General rule Whoever keeps a boat on the river—\n\n"
+        "shall be fined not more than $500, or imprisoned not more than 6 months.\n\n"
+        "(1) without a permit; or\n\n"
+        "(2) in the case of a resident—\n\n"
+        "(A) The amount is as follows:\n\n"
+        "(i) For a canoe, $20.\n\n"
+        "(ii) For a raft, $30.\n\n"
+        "(b) Briefings.— Not later than July 31 each year the agency reports.\n"
+    )
+    index = index_text(text, "en")
+    assert index.cite(text.index("$30")) == "§ 460m–9(a)(2)(A)(ii)"
+    assert index.cite(text.index("July 31")) == "§ 460m–9(b)"
+    assert index.list_leads(text.index("$30"))[-1] == "The amount is as follows:"
+    assert index.list_leads(text.index("$500")) == (
+        "General rule Whoever keeps a boat on the river—",
+    )
+    assert index.list_points(text.index("$500"))[0] == "without a permit; or"
+    assert "shall be fined" in index.list_leads(text.index("a permit"))[0]
+
+
+def test_words_after_a_list_belong_to_its_points() -> None:
+    text = (
+        "### § 8 Beihilfe\n\n(1) Für\n\n"
+        "1.  Betriebe mit höchstens zehn Beschäftigten und\n\n2.  Vereine\n\n"
+        "wird auf Antrag eine Beihilfe von 300 Euro gezahlt, wenn sie im Inland tätig sind.\n"
+    )
+    index = index_text(text, "de")
+    assert index.list_leads(text.index("300")) == ("Für",)
+    assert index.list_points(text.index("300")) == (
+        "Betriebe mit höchstens zehn Beschäftigten und",
+        "Vereine",
+    )
+    closing, lead = index.list_leads(text.index("zehn"))
+    assert lead == "Für"
+    assert closing.endswith("wenn sie im Inland tätig sind.")
+
+
+def test_points_in_the_lines_of_a_table_are_found() -> None:
+    rule = "  -------------------------------------\n"
+    text = (
+        "Članak 83.\n\nZa povrede sljedećih obveza izriče se kazna do 900 eura:\n\n"
+        + rule
+        + "  \\(a\\)   vođenja evidencije o prodaji kruha\n          i peciva;\n"
+        + "  ------- -----------------------------\n\n"
+        + rule
+        + "\n"
+        + rule
+        + "  \\(b\\)   izdavanja računa.\n"
+        + "  ------- -----------------------------\n"
+    )
+    index = index_text(text, "hr")
+    assert index.list_points(text.index("900")) == (
+        "vođenja evidencije o prodaji kruha i peciva;",
+        "izdavanja računa.",
+    )
+
+
+def test_an_article_of_an_amending_act_is_cited_with_its_gazette() -> None:
+    text = (
+        "Članak 15.\n\nRok je 8 dana.\n\nČlanak 16.\n\nOvaj Zakon stupa na snagu.\n\n"
+        "#### Prijelazne i završne odredbe iz NN 98/19\n\n"
+        "Članak 15.\n\n\\(1\\) Uredba se donosi.\n\n\\(2\\) Rok je 60 dana.\n"
+    )
+    index = index_text(text, "hr")
+    assert index.cite(text.index("8 dana")) == "čl. 15."
+    assert index.cite(text.index("60 dana")) == "čl. 15. st. 2. (NN 98/19)"
+
+
+def test_a_reference_over_two_lines_begins_no_point() -> None:
+    text = (
+        "### § 5 Fristen\n\n(1) Die Frist beträgt für Anträge nach den Nummern\n"
+        "1. und 2. sowie für Anzeigen nach den folgenden Nummern\n"
+        "2. und 3. dieses Absatzes einen Monat.\n"
+    )
+    index = index_text(text, "de")
+    assert index.cite(text.index("einen")) == "§ 5 Abs. 1"
