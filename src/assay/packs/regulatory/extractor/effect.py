@@ -1,10 +1,9 @@
-"""From when until when: the day a document enters into force, and the days a sentence sets."""
+"""From when until when: the days that a sentence sets for what it says."""
 
 import datetime
 import re
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from assay.packs.regulatory.extractor import cues, time_cues
 from assay.packs.regulatory.extractor.clauses import Clause
@@ -14,30 +13,13 @@ from assay.packs.regulatory.extractor.figures import (
     find_figures,
     flatten_spaces,
 )
-from assay.packs.regulatory.extractor.meaning import Meaning, concerns_whole_act
+from assay.packs.regulatory.extractor.meaning import Meaning
 
-_ONE_PART = re.compile(
-    r"^\s*(?:(?:odredb\w{1,2}\s+)?člank?\w{0,3}|articles?|sections?|regulations?\s\d|paragraph|§"
-    r"|artikel|stav\w{1,2})",
-    re.IGNORECASE,
-)
-_EXCEPT = re.compile(
-    r"(?<!\w)(?:osim|except|with the exception|ausgenommen|mit Ausnahme)(?!\w)", re.IGNORECASE
-)
-_ARTICLE = re.compile(
-    r"(?:[Čč]lan\w{1,4}|[Aa]rticles?|[Ss]ections?|§{1,2}|Artikel\w?)\s*(\d{1,4}[a-z]?)"
-)
-_NUMBER = re.compile(r"\d{1,4}[a-z]?")
-_LONGEST = 600
-"""A longer sentence says too much for its days to be those of the whole act."""
 _IN_YEAR = re.compile(
     r"(?<!\w)(?:im\sjahr|für\sdas\sjahr|za|u|for|in"
     r"|for\sthe\syear)\s(?P<year>20\d\d)(?=\.?\s(?:godin|iznosi|auf|beträgt|is\s|the\s)"
     r"|,)",
     re.IGNORECASE,
-)
-_FROM_DAY = re.compile(
-    r"(?<!\w)(?:od\s+dana|nakon\s+(?:dana\s+)?objav\w|following|after|nach)(?!\w)", re.IGNORECASE
 )
 _TO = re.compile(
     # Publishers mark amended words, as in "to F97[31 October 2025]".
@@ -53,81 +35,6 @@ class EffectSpan:
 
     start: str | None = None
     until: str | None = None
-
-
-@dataclass(slots=True)
-class EffectDays:
-    """From when a document applies as a whole, and its articles that differ."""
-
-    force: Counter[str] = field(default_factory=Counter)
-    applied: Counter[str] = field(default_factory=Counter)
-    articles: dict[str, str] = field(default_factory=dict)
-
-    def first_day_of(self, article: str) -> str | None:
-        """The first day of what an article says; None if the document does not say."""
-        number = _NUMBER.search(article)
-        if number and number[0] in self.articles:
-            return self.articles[number[0]]
-        for counted in (self.applied, self.force):
-            if len(counted) == 1:
-                return next(iter(counted))
-        return None
-
-
-def find_document_days(
-    clauses: Sequence[tuple[Clause, Sequence[Meaning]]], published: str | None
-) -> EffectDays:
-    """The days that a document names for all of it and for single articles."""
-    days = EffectDays()
-    for clause, found in clauses:
-        if len(clause.text) > _LONGEST:
-            continue
-        for meaning in found:
-            if meaning.predicate != "entry_into_force":
-                continue
-            day = _find_day(clause, meaning.figure, published)
-            articles = _find_articles(clause, meaning.figure)
-            if day and articles:
-                days.articles |= dict.fromkeys(articles, day)
-            elif day and meaning.confidence >= 0.9 and not _ONE_PART.match(clause.text):
-                days.force[day] += 1
-        if (day := _find_applied_from(clause)) and not _ONE_PART.match(clause.text):
-            days.applied[day] += 1
-    return days
-
-
-def _find_articles(clause: Clause, figure: Figure) -> list[str]:
-    """`…, osim članka 17. koji stupa na snagu 1. ožujka 2025.`: the articles a day belongs to."""
-    except_for = _EXCEPT.search(clause.masked, 0, figure.start)
-    if except_for is None and not _ONE_PART.match(clause.text):
-        return []
-    start = except_for.start() if except_for else 0
-    named = [one for one in clause.references if start <= one.start < figure.start]
-    return [
-        match[1] for one in named for match in _ARTICLE.finditer(clause.text[one.start : one.end])
-    ]
-
-
-def _find_day(clause: Clause, figure: Figure, published: str | None) -> str | None:
-    if figure.kind is FigureKind.DATE:
-        return figure.value
-    if published is None or not _FROM_DAY.search(clause.masked, figure.end):
-        return None
-    whole = figure.unit == "days" and figure.value.isdigit()
-    return _add_days(published, int(figure.value)) if whole else None
-
-
-def _find_applied_from(clause: Clause) -> str | None:
-    """The day from which a whole act applies, if that is not when it enters into force."""
-    if not concerns_whole_act(clause.text) or not time_cues.APPLIES_FROM.search(clause.masked):
-        return None
-    for figure in clause.figures:
-        before = clause.masked[max(0, figure.start - 40) : figure.start]
-        near = clause.masked[max(0, figure.start - 60) : figure.end + 30]
-        dated = figure.kind is FigureKind.DATE and len(figure.value) == 10
-        if dated and time_cues.FROM.search(before) and time_cues.APPLIES_FROM.search(near):
-            return figure.value
-    return None
 
 
 def find_sentence_span(clause: Clause, meaning: Meaning) -> EffectSpan:
@@ -146,7 +53,7 @@ def find_sentence_span(clause: Clause, meaning: Meaning) -> EffectSpan:
         elif (
             previous is not None and _TO.fullmatch(clause.masked[previous.end : figure.start])
         ) or (time_cues.BY.search(before) and _holds_until(clause, figure)):
-            until = until or _add_days(figure.value, 1)
+            until = until or add_days(figure.value, 1)
         previous = figure
     if start and until and until <= start:
         return EffectSpan(start)
@@ -204,10 +111,11 @@ def _holds_until(clause: Clause, figure: Figure) -> bool:
 
 def day_after(day: str) -> str | None:
     """The first day on which something that applies until that day no longer applies."""
-    return _add_days(day, 1)
+    return add_days(day, 1)
 
 
-def _add_days(day: str, days: int) -> str | None:
+def add_days(day: str, days: int) -> str | None:
+    """The day so many days later; None if the calendar does not have it."""
     try:
         return (datetime.date.fromisoformat(day) + datetime.timedelta(days=days)).isoformat()
     except (ValueError, OverflowError):
