@@ -3,7 +3,7 @@
 import datetime
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.packs.regulatory.extractor import cues, time_cues
 from assay.packs.regulatory.extractor.clauses import Clause
@@ -16,9 +16,28 @@ from assay.packs.regulatory.extractor.figures import (
 from assay.packs.regulatory.extractor.meaning import Meaning
 
 _IN_YEAR = re.compile(
-    r"(?<!\w)(?:im\sjahr|für\sdas\sjahr|za|u|for|in"
-    r"|for\sthe\syear)\s(?P<year>20\d\d)(?=\.?\s(?:godin|iznosi|auf|beträgt|is\s|the\s)"
-    r"|,)",
+    r"(?<!\w)(?:(?:im|für\s+das|in\s+dem)\s+(?:kalender|beitrags|haushalts)?jahre?"
+    r"|für\s+den\s+veranlagungszeitraum|im\s+veranlagungszeitraum"
+    r"|(?:for|in)(?:\s+the\s+(?:(?:calendar|tax)\s+)?year(?:\s+of\s+assessment)?)?|za|u)"
+    r"\s+(?P<year>(?:19|20)\d\d)(?![\d/–-])",
+    re.IGNORECASE,
+)
+_AFTER_BARE_YEAR = re.compile(r"\.?\s*(?:godin|iznos|is\s|the\s)|,|\.?$", re.IGNORECASE)
+"""After "for 2026", which may be an amount: what shows that it is a year."""
+_STATES = re.compile(
+    r"(?<!\w)(?:iznos[ie]|utvrđuj[eu]|određuj[eu]|plaća|betr(?:ägt|agen)|beläuft|belaufen|wird"
+    r"|festgesetzt|festgelegt|gilt|gelten|werden|ist|sind|is|are|shall\s+be|amounts?)(?!\w)",
+    re.IGNORECASE,
+)
+_DESCRIBES = re.compile(
+    r"(?<!\w)(?:koj\w{1,3}|who|which|whose|that|(?:der|die|das|deren)(?=\s*$)|geboren\w{0,2}"
+    r"|born|begonnen|ended|received|earned)(?!\w)",
+    re.IGNORECASE,
+)
+"""A year in the description of something is not the year in which a figure applies."""
+_GOES_ON = re.compile(
+    r"\W{0,2}(?:godin\w{1,2})?\W{0,3}(?:und|and|i|te)\s+(?:\w{1,12}\s+){0,2}"
+    r"(?:folgend|später|darauf|subsequent|following|later|sljedeć|naredn|kasnij)",
     re.IGNORECASE,
 )
 _TO = re.compile(
@@ -57,9 +76,32 @@ def find_sentence_span(clause: Clause, meaning: Meaning) -> EffectSpan:
         previous = figure
     if start and until and until <= start:
         return EffectSpan(start)
-    if start is None and until is None and (year := _IN_YEAR.search(clause.masked)):
-        return EffectSpan(f"{year['year']}-01-01")
+    if start is None and until is None:
+        return _find_year(clause.masked, meaning.figure.start)
     return EffectSpan(start, until)
+
+
+def _find_year(words: str, at: int) -> EffectSpan:
+    """`Der Beitragssatz für das Jahr 2026 beträgt …`: the year to which a figure is bound."""
+    years = [one for one in _IN_YEAR.finditer(words) if _binds_year(words, one)]
+    before = [one for one in years if one.start() < at]
+    if len(years) > 1 and not before:
+        return EffectSpan()
+    for year in before[-1:] or years:
+        number = int(year["year"])
+        goes_on = _GOES_ON.match(words, year.end())
+        return EffectSpan(f"{number}-01-01", None if goes_on else f"{number + 1}-01-01")
+    return EffectSpan()
+
+
+def _binds_year(words: str, year: re.Match[str]) -> bool:
+    """Whether a year is that of a statement, rather than of something it describes."""
+    if len(year[0].split()) == 2 and not _AFTER_BARE_YEAR.match(words, year.end()):
+        return False
+    part = re.split(r"[,;]", words[max(0, year.start() - 120) : year.start()])[-1]
+    if _DESCRIBES.search(part):
+        return False
+    return _STATES.search(words, max(0, year.start() - 120), year.end() + 120) is not None
 
 
 def find_lead_span(leads: Sequence[str], meaning: Meaning, language: str | None) -> EffectSpan:
@@ -67,10 +109,12 @@ def find_lead_span(leads: Sequence[str], meaning: Meaning, language: str | None)
     for lead in reversed(leads):
         text = flatten_spaces(lead)
         figures = tuple(find_figures(text, language))
-        if not any(figure.kind is FigureKind.DATE for figure in figures):
+        dated = any(figure.kind is FigureKind.DATE for figure in figures)
+        if not dated and _IN_YEAR.search(text) is None:
             continue
         clause = Clause(start=0, quote=lead, text=text, masked=text, figures=figures, references=())
-        if (span := find_sentence_span(clause, meaning)) != EffectSpan():
+        after = replace(meaning, figure=replace(meaning.figure, start=len(text), end=len(text)))
+        if (span := find_sentence_span(clause, after)) != EffectSpan():
             return span
     return EffectSpan()
 

@@ -39,11 +39,8 @@ class NamedProvision:
         number = _NUMBER.search(article)
         if number is None or number[0] != self.number:
             return False
-        if (
-            self.has_sign is not None
-            and article[:1] in "§A"
-            and self.has_sign != (article[0] == "§")
-        ):
+        known = self.has_sign is not None and article[:1] in ("§", "A")
+        if known and self.has_sign != (article[0] == "§"):
             # In an act that amends several, "Artikel 1" is not "§ 1".
             return False
         return not self.paragraph or find_paragraph(article) == self.paragraph

@@ -122,7 +122,7 @@ def _date_section(
 def _list_statements(
     section: list[Clause], quotes: tuple[list[int], list[bool]]
 ) -> Iterator[tuple[re.Match[str], Clause, EffectSpan]]:
-    """The sentences of a section that say when it or a paragraph applies, unless they are quoted."""
+    """The sentences of a section, other than quoted ones, that say when it or a part applies."""
     for clause in section:
         subject = _SUBJECT.match(clause.text) if len(clause.text) <= _LONGEST else None
         if subject is None or _is_quoted(quotes, section[0].start, clause.start):
