@@ -45,6 +45,11 @@ _TO = re.compile(
     r"\.?\s{0,3}(?:do|to|bis|through|until|–|-)(?:\szum)?\s{0,3}(?:F\d{1,4}\[)?",
     re.IGNORECASE,
 )
+_OPENS_ITEM = re.compile(
+    # Only a point of a list begins with a small letter; a sentence of its own may set a deadline.
+    r"\s{0,3}(?:bis(?:\szum|\seinschließlich)?|do|until|up\sto|(?P<before>vor\sdem|prije|before))\s{1,3}"
+)
+"""`bis zum 31. Dezember 1956 ein Entgelt von …`: until when a point of a list applies."""
 _SAYS_HOW_LONG = re.compile(r"(?<!\w)(?:u\s+roku|within|innerhalb|binnen)(?!\w)", re.IGNORECASE)
 
 
@@ -73,6 +78,10 @@ def find_sentence_span(clause: Clause, meaning: Meaning) -> EffectSpan:
             previous is not None and _TO.fullmatch(clause.masked[previous.end : figure.start])
         ) or (time_cues.BY.search(before) and _holds_until(clause, figure)):
             until = until or add_days(figure.value, 1)
+        elif not meaning.predicate.endswith("deadline"):
+            opened = _OPENS_ITEM.fullmatch(clause.masked, 0, figure.start)
+            after = add_days(figure.value, 0 if opened and opened["before"] else 1)
+            until = until or (after if opened else None)
         previous = figure
     if start and until and until <= start:
         return EffectSpan(start)
