@@ -18,7 +18,7 @@ from assay.packs.regulatory.extractor.meaning import Meaning
 _IN_YEAR = re.compile(
     r"(?<!\w)(?:(?:im|für\s+das|in\s+dem)\s+(?:kalender|beitrags|haushalts)?jahre?"
     r"|für\s+den\s+veranlagungszeitraum|im\s+veranlagungszeitraum"
-    r"|(?:for|in)(?:\s+the\s+(?:(?:calendar|tax)\s+)?year(?:\s+of\s+assessment)?)?|za|u)"
+    r"|for(?:\s+the\s+(?:(?:calendar|tax)\s+)?year(?:\s+of\s+assessment)?)?|za|u)"
     r"\s+(?P<year>(?:19|20)\d\d)(?![\d/–-])",
     re.IGNORECASE,
 )
@@ -50,6 +50,14 @@ _OPENS_ITEM = re.compile(
     r"\s{0,3}(?:bis(?:\szum|\seinschließlich)?|do|until|up\sto|(?P<before>vor\sdem|prije|before))\s{1,3}"
 )
 """`bis zum 31. Dezember 1956 ein Entgelt von …`: until when a point of a list applies."""
+_PRINTED_IN = re.compile(
+    r"[\s,.]{0,3}\(\s?(?:BGBl|Bundesgesetzbl|RGBl|Reichsgesetzbl|GVBl|ABl|BAnz|Amtsbl|OJ\s|NN\s"
+    r"|[»\"„]?Narodn|No\.|S\.I\.|SI\s)",
+    re.IGNORECASE,
+)
+_VOM = re.compile(r"(?<!wirkung\s)(?<!zeit\s)(?<!zeitraum\s)(?<!\w)vom\s{0,3}$", re.IGNORECASE)
+_FROM_ON = re.compile(r"[\s,]{0,3}(?:an|ab|bis|–|-)(?!\w)", re.IGNORECASE)
+"""After the date in `vom 1. Juli 1988 an`."""
 _SAYS_HOW_LONG = re.compile(r"(?<!\w)(?:u\s+roku|within|innerhalb|binnen)(?!\w)", re.IGNORECASE)
 
 
@@ -72,6 +80,8 @@ def find_sentence_span(clause: Clause, meaning: Meaning) -> EffectSpan:
         if figure.kind is not FigureKind.DATE or len(figure.value) != 10:
             continue
         before = clause.masked[max(0, figure.start - 40) : figure.start]
+        if _is_citation(clause, figure):
+            continue
         if time_cues.FROM.search(before) and not _is_counted_from(clause, figure):
             start = start or (None if _is_state_at(before) else figure.value)
         elif (
@@ -133,6 +143,15 @@ def _is_counted_from(clause: Clause, figure: Figure) -> bool:
     return (
         _SAYS_HOW_LONG.search(clause.masked[max(0, figure.start - 60) : figure.start]) is not None
     )
+
+
+def _is_citation(clause: Clause, figure: Figure) -> bool:
+    """`die Verordnung über Renten vom 9. Juli 1957 (BGBl. I S. 704)`: the date of another act."""
+    after = clause.masked[figure.end : figure.end + 40]
+    if _PRINTED_IN.match(after):
+        return True
+    before = clause.masked[max(0, figure.start - 40) : figure.start]
+    return bool(_VOM.search(before)) and _FROM_ON.match(after) is None
 
 
 def _is_state_at(before: str) -> bool:

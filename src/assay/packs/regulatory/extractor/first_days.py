@@ -43,8 +43,9 @@ _OWN = re.compile(
     r"|this\s+(?:[^\W\d_]{3,24}\s+)?(?:act|regulation|decision|order|directive|rule|ordinance"
     r"|guidance|notice|instrument|law|correction|by-?law)"
     r"|these\s+(?:[^\W\d_]{3,24}\s+)?(?:regulations|rules|revisions|amendments|by-?laws|terms)"
-    r"|(?:dies(?:es|e|er)|das|die)\s+(?:[^\W\d_]{0,30}(?:gesetz|verordnung|satzung|ordnung)"
-    r"|richtlinie|anordnung|vorschrift|bekanntmachung|abkommen|vertrag))(?!\w)",
+    r"|dies(?:es|e|er)\s+(?:[^\W\d_]{0,30}(?:gesetz|verordnung|satzung|ordnung)|richtlinie"
+    r"|vorschrift|bekanntmachung|abkommen|vertrag)"
+    r"|d(?:as|ie)\s+[^\W\d_]{0,30}(?:gesetz|verordnung|satzung|ordnung)(?=\s+tritt))(?!\w)",
     re.IGNORECASE,
 )
 _CONDITIONED = re.compile(
@@ -52,13 +53,30 @@ _CONDITIONED = re.compile(
     re.IGNORECASE,
 )
 _OTHER_SUBJECT = re.compile(
-    r"(?<!\w)(?:which|that|who|where|if|to|koj\w{1,3}|ako|die|der|das|soweit)(?!\w)", re.IGNORECASE
+    r"(?<!\w)(?:not|nicht|ne|which|that|who|where|if|to|koj\w{1,3}|ako|die|der|das|soweit)(?!\w)",
+    re.IGNORECASE,
 )
+_WHICH = re.compile(r",\s+(?:der|die|das|which)\s", re.IGNORECASE)
 _IN_BRACKETS = re.compile(r"\([^()]{0,200}\)")
 _CONTINUES = re.compile(
     r"^\W*(?:it|they|sie|es|isti?|primjenjuj\w{1,2}\s+se|stupa\w{0,2}\s+na)(?!\w)", re.IGNORECASE
 )
 _NUMBER = re.compile(r"\d{1,4}[a-zA-Z]{0,2}")
+_BARE = re.compile(
+    r"^\W*(?:effective|inkrafttreten|stupanje|datum|gültig|commencement|na\s+snagu"
+    r"|(?:the\s+|die\s+|das\s+)?(?:zakon|pravilnik|uredba|odluka|naredba|tarifa|cjenik|izmjene|act"
+    r"|regulations?|order|rules?|rates|amounts|changes|amendments|[^\W\d_]{0,30}(?:gesetz|verordnung"
+    r"|satzung|ordnung))\s+(?:stupa|primjenjuj|vrijed|shall|will|comes?|enters?|takes?|appl|become"
+    r"|tritt|treten|gilt|gelten))",
+    re.IGNORECASE,
+)
+"""A sentence about a whole text that does not say "this"."""
+_ANOTHER = re.compile(
+    r"(?<!\w)(?:\S[^.;]{0,80}\s(?:it|they)(?!\w)|this\s+(?:section|subsection|part|paragraph)"
+    r"|ovoga?\s+člank\w)",
+    re.IGNORECASE,
+)
+"""A pronoun in the middle of a sentence stands for something that the sentence names."""
 _LONGEST = 600
 """A longer sentence says too much for its days to be those of the whole act."""
 _FAR = 160
@@ -117,8 +135,8 @@ def find_document_days(
     sections = _divide_sections(clauses)
     days.parts = find_section_spans(sections, text, language, days.later)
     if not own:
-        counted = days.applied if len(days.applied) == 1 else days.force
-        days.day = next(iter(counted)) if len(counted) == 1 else None
+        named = {day for one in clauses if (day := _find_named_day(one, published))}
+        days.day = named.pop() if len(named) == 1 else None
         days.add_exceptions({NamedProvision(each): day for each, day in days.articles.items()})
         return days
     end = _find_end_of_first_act(days, [clauses[at][0] for at in own], len(text))
@@ -150,6 +168,20 @@ def _count_days(
             days.force[day] += 1
     if concerns_whole_act(clause.text) and not one_part and (day := _find_applied_from(clause)):
         days.applied[day] += 1
+
+
+def _find_named_day(read: Read, published: str | None) -> str | None:
+    """The day that a text without such a clause names, as in `Effective 1 May 2026`."""
+    clause, found = read
+    if len(clause.text) > _LONGEST:
+        return None
+    general = concerns_whole_act(clause.text) and not _ANOTHER.search(clause.text)
+    if general and (day := _find_applied_from(clause)):
+        return day
+    if not (_CONTINUES.match(clause.text) or _BARE.match(clause.text)):
+        return None
+    dated = (one.figure for one in found if one.predicate == "entry_into_force")
+    return next((_find_day(clause, figure, published) for figure in dated), None)
 
 
 def _find_end_of_first_act(days: EffectDays, own: Sequence[Clause], end: int) -> int:
@@ -233,12 +265,24 @@ def _read_part_clause(
 def _find_articles(clause: Clause, figure: Figure) -> list[NamedProvision]:
     """`…, osim članka 17. koji stupa na snagu 1. ožujka 2025.`: the articles a day belongs to."""
     except_for = _EXCEPT.search(clause.masked, 0, figure.start)
-    if except_for is None and not _ONE_PART.match(clause.text):
+    if not _ONE_PART.match(clause.text) and (
+        except_for is None or not _begins_again(clause, except_for.start(), figure.start)
+    ):
         return []
     earlier = [one.end for one in clause.figures if one.kind is FigureKind.DATE]
     start = max((end for end in earlier if end <= figure.start), default=0)
     start = max(start, except_for.start() if except_for else 0)
     return list_provisions(clause.text[start : figure.start])
+
+
+def _begins_again(clause: Clause, start: int, end: int) -> bool:
+    """Whether a day is that of what is excepted, as in `except section 4, which begins on`."""
+    said = [one.start() for one in time_cues.FORCE.finditer(clause.masked, 0, end)]
+    inside = [at for at in said if at > start]
+    if len(inside) == len(said):
+        # "This Act, except section 4, comes into force on": the first verb is that of the act.
+        inside = inside[1:]
+    return bool(inside) or _WHICH.search(clause.masked, start, end) is not None
 
 
 def _find_day(clause: Clause, figure: Figure, published: str | None) -> str | None:

@@ -20,11 +20,13 @@ _SUBJECT = re.compile(
     r"^\W*(?:(?:subject\s+to|vorbehaltlich)\s[^,]{1,80},\s+)?(?:"
     r"(?P<whole>this\s+section|this\s+article|ovaj\s+članak|odredb\w{1,2}\s+ovoga?\s+članka"
     r"|dies(?:e|er)\s+(?:vorschrift|paragraph|paragraf|artikel|bestimmung))"
+    r"|the\s+amendments?\s+(?:made|effected|provided\s+for)\s+by\s+(?P<amending>this\s+section)"
     r"|(?P<own>this\s+subsection|ovaj\s+stavak|dieser\s+absatz)"
     r"|(?:paragraphs?\W{1,3}(?P<points>(?:\([a-z]{1,2}\)|\W|and|to|or){1,40})\s+of\s+\W?)?"
-    r"(?:subsections?|(?:odredb\w{1,2}\s+)?stav(?:ak|ci|ka|aka)|abs(?:atz|ätze))\W{1,3}"
+    r"(?:(?:the\s+(?:amendments?|increases?)\s+(?:made|effected|provided\s+for)\s+by\s+\W?"
+    r"|[^.;:]{3,80},?\s+as\s+(?:amended|substituted|inserted)\s+by\s+\W?)?subsections?|(?:odredb\w{1,2}\s+)?stav(?:ak|ci|ka|aka)|abs(?:atz|ätze))\W{1,3}"
     r"(?P<numbers>(?:\(?\d{1,3}[A-Za-z]?\)?|\W|and|to|i|do|und|bis){1,60}?)"
-    r"(?=\s+[^\W\d]{2,}))",
+    r"(?=\s+(?!(?:and|to|do|und|bis)\b)[^\W\d]{2,}))",
     re.IGNORECASE,
 )
 _BEGINS = re.compile(
@@ -100,14 +102,14 @@ def _date_section(
     section: list[Clause], quotes: tuple[list[int], list[bool]]
 ) -> dict[int, EffectSpan]:
     said = list(islice(_list_statements(section, quotes), _MOST))
-    whole = {span for subject, _, span in said if subject["whole"]}
+    whole = {span for subject, _, span in said if _is_whole(subject)}
     found: dict[int, EffectSpan] = {}
     if whole:
         span = whole.pop() if len(whole) == 1 else EffectSpan()
         found = {clause.start: span for clause in section}
     places = list(_follow_paragraphs(section, quotes)) if said else []
     for subject, clause, span in said:
-        if subject["whole"]:
+        if _is_whole(subject):
             continue
         own = next(path[0] for one, path in places if one is clause)
         wanted = _list_wanted(subject, own)
@@ -117,6 +119,10 @@ def _date_section(
             if path[:1] in wanted or (len(path) > 1 and path in wanted)
         }
     return found
+
+
+def _is_whole(subject: re.Match[str]) -> bool:
+    return bool(subject["whole"] or subject["amending"])
 
 
 def _list_statements(
