@@ -270,9 +270,9 @@ def test_an_article_may_begin_to_hold_on_a_day_of_its_own() -> None:
     assert one(facts, "filing_deadline").effective_from == "2025-03-01"
 
 
-def test_a_value_for_a_year_holds_from_its_first_day() -> None:
+def test_a_value_for_a_year_holds_in_that_year() -> None:
     fact = one(facts_of("Osobni odbitak za 2026. iznosi 560 eura.", "hr"), "allowance")
-    assert fact.effective_from == "2026-01-01"
+    assert (fact.effective_from, fact.effective_until) == ("2026-01-01", "2027-01-01")
 
 
 def test_a_quoted_paragraph_means_the_same_wherever_its_line_begins() -> None:

@@ -1,10 +1,9 @@
-"""From when until when: the day a document enters into force, and the days a sentence sets."""
+"""From when until when: the days that a sentence sets for what it says."""
 
 import datetime
 import re
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 from assay.packs.regulatory.extractor import cues, time_cues
 from assay.packs.regulatory.extractor.clauses import Clause
@@ -14,36 +13,51 @@ from assay.packs.regulatory.extractor.figures import (
     find_figures,
     flatten_spaces,
 )
-from assay.packs.regulatory.extractor.meaning import Meaning, concerns_whole_act
+from assay.packs.regulatory.extractor.meaning import Meaning
 
-_ONE_PART = re.compile(
-    r"^\s*(?:(?:odredb\w{1,2}\s+)?člank?\w{0,3}|articles?|sections?|regulations?\s\d|paragraph|§"
-    r"|artikel|stav\w{1,2})",
-    re.IGNORECASE,
-)
-_EXCEPT = re.compile(
-    r"(?<!\w)(?:osim|except|with the exception|ausgenommen|mit Ausnahme)(?!\w)", re.IGNORECASE
-)
-_ARTICLE = re.compile(
-    r"(?:[Čč]lan\w{1,4}|[Aa]rticles?|[Ss]ections?|§{1,2}|Artikel\w?)\s*(\d{1,4}[a-z]?)"
-)
-_NUMBER = re.compile(r"\d{1,4}[a-z]?")
-_LONGEST = 600
-"""A longer sentence says too much for its days to be those of the whole act."""
 _IN_YEAR = re.compile(
-    r"(?<!\w)(?:im\sjahr|für\sdas\sjahr|za|u|for|in"
-    r"|for\sthe\syear)\s(?P<year>20\d\d)(?=\.?\s(?:godin|iznosi|auf|beträgt|is\s|the\s)"
-    r"|,)",
+    r"(?<!\w)(?:(?:im|für\s+das|in\s+dem)\s+(?:kalender|beitrags|haushalts)?jahre?"
+    r"|für\s+den\s+veranlagungszeitraum|im\s+veranlagungszeitraum"
+    r"|for(?:\s+the\s+(?:(?:calendar|tax)\s+)?year(?:\s+of\s+assessment)?)?|za|u)"
+    r"\s+(?P<year>(?:19|20)\d\d)(?![\d/–-])",
     re.IGNORECASE,
 )
-_FROM_DAY = re.compile(
-    r"(?<!\w)(?:od\s+dana|nakon\s+(?:dana\s+)?objav\w|following|after|nach)(?!\w)", re.IGNORECASE
+_AFTER_BARE_YEAR = re.compile(r"\.?\s*(?:godin|iznos|is\s|the\s)|,|\.?$", re.IGNORECASE)
+"""After "for 2026", which may be an amount: what shows that it is a year."""
+_STATES = re.compile(
+    r"(?<!\w)(?:iznos[ie]|utvrđuj[eu]|određuj[eu]|plaća|betr(?:ägt|agen)|beläuft|belaufen|wird"
+    r"|festgesetzt|festgelegt|gilt|gelten|werden|ist|sind|is|are|shall\s+be|amounts?)(?!\w)",
+    re.IGNORECASE,
+)
+_DESCRIBES = re.compile(
+    r"(?<!\w)(?:koj\w{1,3}|who|which|whose|that|(?:der|die|das|deren)(?=\s*$)|geboren\w{0,2}"
+    r"|born|begonnen|ended|received|earned)(?!\w)",
+    re.IGNORECASE,
+)
+"""A year in the description of something is not the year in which a figure applies."""
+_GOES_ON = re.compile(
+    r"\W{0,2}(?:godin\w{1,2})?\W{0,3}(?:und|and|i|te)\s+(?:\w{1,12}\s+){0,2}"
+    r"(?:folgend|später|darauf|subsequent|following|later|sljedeć|naredn|kasnij)",
+    re.IGNORECASE,
 )
 _TO = re.compile(
     # Publishers mark amended words, as in "to F97[31 October 2025]".
     r"\.?\s{0,3}(?:do|to|bis|through|until|–|-)(?:\szum)?\s{0,3}(?:F\d{1,4}\[)?",
     re.IGNORECASE,
 )
+_OPENS_ITEM = re.compile(
+    # Only a point of a list begins with a small letter; a sentence of its own may set a deadline.
+    r"\s{0,3}(?:bis(?:\szum|\seinschließlich)?|do|until|up\sto|(?P<before>vor\sdem|prije|before))\s{1,3}"
+)
+"""`bis zum 31. Dezember 1956 ein Entgelt von …`: until when a point of a list applies."""
+_PRINTED_IN = re.compile(
+    r"[\s,.]{0,3}\(\s?(?:BGBl|Bundesgesetzbl|RGBl|Reichsgesetzbl|GVBl|ABl|BAnz|Amtsbl|OJ\s|NN\s"
+    r"|[»\"„]?Narodn|No\.|S\.I\.|SI\s)",
+    re.IGNORECASE,
+)
+_VOM = re.compile(r"(?<!wirkung\s)(?<!zeit\s)(?<!zeitraum\s)(?<!\w)vom\s{0,3}$", re.IGNORECASE)
+_FROM_ON = re.compile(r"[\s,]{0,3}(?:an|ab|bis|–|-)(?!\w)", re.IGNORECASE)
+"""After the date in `vom 1. Juli 1988 an`."""
 _SAYS_HOW_LONG = re.compile(r"(?<!\w)(?:u\s+roku|within|innerhalb|binnen)(?!\w)", re.IGNORECASE)
 
 
@@ -53,81 +67,6 @@ class EffectSpan:
 
     start: str | None = None
     until: str | None = None
-
-
-@dataclass(slots=True)
-class EffectDays:
-    """From when a document applies as a whole, and its articles that differ."""
-
-    force: Counter[str] = field(default_factory=Counter)
-    applied: Counter[str] = field(default_factory=Counter)
-    articles: dict[str, str] = field(default_factory=dict)
-
-    def first_day_of(self, article: str) -> str | None:
-        """The first day of what an article says; None if the document does not say."""
-        number = _NUMBER.search(article)
-        if number and number[0] in self.articles:
-            return self.articles[number[0]]
-        for counted in (self.applied, self.force):
-            if len(counted) == 1:
-                return next(iter(counted))
-        return None
-
-
-def find_document_days(
-    clauses: Sequence[tuple[Clause, Sequence[Meaning]]], published: str | None
-) -> EffectDays:
-    """The days that a document names for all of it and for single articles."""
-    days = EffectDays()
-    for clause, found in clauses:
-        if len(clause.text) > _LONGEST:
-            continue
-        for meaning in found:
-            if meaning.predicate != "entry_into_force":
-                continue
-            day = _find_day(clause, meaning.figure, published)
-            articles = _find_articles(clause, meaning.figure)
-            if day and articles:
-                days.articles |= dict.fromkeys(articles, day)
-            elif day and meaning.confidence >= 0.9 and not _ONE_PART.match(clause.text):
-                days.force[day] += 1
-        if (day := _find_applied_from(clause)) and not _ONE_PART.match(clause.text):
-            days.applied[day] += 1
-    return days
-
-
-def _find_articles(clause: Clause, figure: Figure) -> list[str]:
-    """`…, osim članka 17. koji stupa na snagu 1. ožujka 2025.`: the articles a day belongs to."""
-    except_for = _EXCEPT.search(clause.masked, 0, figure.start)
-    if except_for is None and not _ONE_PART.match(clause.text):
-        return []
-    start = except_for.start() if except_for else 0
-    named = [one for one in clause.references if start <= one.start < figure.start]
-    return [
-        match[1] for one in named for match in _ARTICLE.finditer(clause.text[one.start : one.end])
-    ]
-
-
-def _find_day(clause: Clause, figure: Figure, published: str | None) -> str | None:
-    if figure.kind is FigureKind.DATE:
-        return figure.value
-    if published is None or not _FROM_DAY.search(clause.masked, figure.end):
-        return None
-    whole = figure.unit == "days" and figure.value.isdigit()
-    return _add_days(published, int(figure.value)) if whole else None
-
-
-def _find_applied_from(clause: Clause) -> str | None:
-    """The day from which a whole act applies, if that is not when it enters into force."""
-    if not concerns_whole_act(clause.text) or not time_cues.APPLIES_FROM.search(clause.masked):
-        return None
-    for figure in clause.figures:
-        before = clause.masked[max(0, figure.start - 40) : figure.start]
-        near = clause.masked[max(0, figure.start - 60) : figure.end + 30]
-        dated = figure.kind is FigureKind.DATE and len(figure.value) == 10
-        if dated and time_cues.FROM.search(before) and time_cues.APPLIES_FROM.search(near):
-            return figure.value
-    return None
 
 
 def find_sentence_span(clause: Clause, meaning: Meaning) -> EffectSpan:
@@ -141,18 +80,47 @@ def find_sentence_span(clause: Clause, meaning: Meaning) -> EffectSpan:
         if figure.kind is not FigureKind.DATE or len(figure.value) != 10:
             continue
         before = clause.masked[max(0, figure.start - 40) : figure.start]
+        if _is_citation(clause, figure):
+            continue
         if time_cues.FROM.search(before) and not _is_counted_from(clause, figure):
             start = start or (None if _is_state_at(before) else figure.value)
         elif (
             previous is not None and _TO.fullmatch(clause.masked[previous.end : figure.start])
         ) or (time_cues.BY.search(before) and _holds_until(clause, figure)):
-            until = until or _add_days(figure.value, 1)
+            until = until or add_days(figure.value, 1)
+        elif not meaning.predicate.endswith("deadline"):
+            opened = _OPENS_ITEM.fullmatch(clause.masked, 0, figure.start)
+            after = add_days(figure.value, 0 if opened and opened["before"] else 1)
+            until = until or (after if opened else None)
         previous = figure
     if start and until and until <= start:
         return EffectSpan(start)
-    if start is None and until is None and (year := _IN_YEAR.search(clause.masked)):
-        return EffectSpan(f"{year['year']}-01-01")
+    if start is None and until is None:
+        return _find_year(clause.masked, meaning.figure.start)
     return EffectSpan(start, until)
+
+
+def _find_year(words: str, at: int) -> EffectSpan:
+    """`Der Beitragssatz für das Jahr 2026 beträgt …`: the year to which a figure is bound."""
+    years = [one for one in _IN_YEAR.finditer(words) if _binds_year(words, one)]
+    before = [one for one in years if one.start() < at]
+    if len(years) > 1 and not before:
+        return EffectSpan()
+    for year in before[-1:] or years:
+        number = int(year["year"])
+        goes_on = _GOES_ON.match(words, year.end())
+        return EffectSpan(f"{number}-01-01", None if goes_on else f"{number + 1}-01-01")
+    return EffectSpan()
+
+
+def _binds_year(words: str, year: re.Match[str]) -> bool:
+    """Whether a year is that of a statement, rather than of something it describes."""
+    if len(year[0].split()) == 2 and not _AFTER_BARE_YEAR.match(words, year.end()):
+        return False
+    part = re.split(r"[,;]", words[max(0, year.start() - 120) : year.start()])[-1]
+    if _DESCRIBES.search(part):
+        return False
+    return _STATES.search(words, max(0, year.start() - 120), year.end() + 120) is not None
 
 
 def find_lead_span(leads: Sequence[str], meaning: Meaning, language: str | None) -> EffectSpan:
@@ -160,10 +128,12 @@ def find_lead_span(leads: Sequence[str], meaning: Meaning, language: str | None)
     for lead in reversed(leads):
         text = flatten_spaces(lead)
         figures = tuple(find_figures(text, language))
-        if not any(figure.kind is FigureKind.DATE for figure in figures):
+        dated = any(figure.kind is FigureKind.DATE for figure in figures)
+        if not dated and _IN_YEAR.search(text) is None:
             continue
         clause = Clause(start=0, quote=lead, text=text, masked=text, figures=figures, references=())
-        if (span := find_sentence_span(clause, meaning)) != EffectSpan():
+        after = replace(meaning, figure=replace(meaning.figure, start=len(text), end=len(text)))
+        if (span := find_sentence_span(clause, after)) != EffectSpan():
             return span
     return EffectSpan()
 
@@ -173,6 +143,15 @@ def _is_counted_from(clause: Clause, figure: Figure) -> bool:
     return (
         _SAYS_HOW_LONG.search(clause.masked[max(0, figure.start - 60) : figure.start]) is not None
     )
+
+
+def _is_citation(clause: Clause, figure: Figure) -> bool:
+    """`die Verordnung über Renten vom 9. Juli 1957 (BGBl. I S. 704)`: the date of another act."""
+    after = clause.masked[figure.end : figure.end + 40]
+    if _PRINTED_IN.match(after):
+        return True
+    before = clause.masked[max(0, figure.start - 40) : figure.start]
+    return bool(_VOM.search(before)) and _FROM_ON.match(after) is None
 
 
 def _is_state_at(before: str) -> bool:
@@ -204,10 +183,11 @@ def _holds_until(clause: Clause, figure: Figure) -> bool:
 
 def day_after(day: str) -> str | None:
     """The first day on which something that applies until that day no longer applies."""
-    return _add_days(day, 1)
+    return add_days(day, 1)
 
 
-def _add_days(day: str, days: int) -> str | None:
+def add_days(day: str, days: int) -> str | None:
+    """The day so many days later; None if the calendar does not have it."""
     try:
         return (datetime.date.fromisoformat(day) + datetime.timedelta(days=days)).isoformat()
     except (ValueError, OverflowError):

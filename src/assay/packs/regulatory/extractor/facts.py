@@ -24,12 +24,12 @@ from assay.packs.regulatory.extractor.documents import (
     name_run_in_heading,
 )
 from assay.packs.regulatory.extractor.effect import (
-    EffectDays,
     EffectSpan,
     find_lead_span,
     find_sentence_span,
 )
 from assay.packs.regulatory.extractor.exemptions import WordedFact, find_worded_facts
+from assay.packs.regulatory.extractor.first_days import EffectDays
 from assay.packs.regulatory.extractor.kinds import make_kind
 from assay.packs.regulatory.extractor.meaning import Meaning
 from assay.packs.regulatory.extractor.provisions import ProvisionIndex
@@ -147,9 +147,11 @@ class ClauseFactBuilder:
         if meaning.start or meaning.until:
             own = EffectSpan(meaning.start, meaning.until)
         dated = meaning.predicate not in ("entry_into_force", "repeal")
-        start = (own.start or self._days.first_day_of(clause.article)) if dated else None
-        if start and own.until and own.until <= start:
-            start = None
+        whole = self._days.find_span(clause.article, clause.start)
+        start, until = own.start or whole.start, own.until or whole.until
+        if start and until and until <= start:
+            # The day of an act is not that of a rule that ended before it.
+            start, until = own.start, own.until
         doubt = scope.doubt + (0.03 if len(clause.text) > _LONG else 0.0)
         predicate = _correct_own_name(clause, meaning, subject)
         qualifiers = find_row_qualifiers(clause, meaning.figure) or find_qualifiers(
@@ -165,8 +167,8 @@ class ClauseFactBuilder:
             quote=clause.quote,
             start=clause.start,
             confidence=round(max(0.0, meaning.confidence - doubt), 2),
-            effective_from=start,
-            effective_until=own.until if dated else None,
+            effective_from=start if dated else None,
+            effective_until=until if dated else None,
             applies_when=scope.condition,
             article=self._provisions.cite(clause.locate(meaning.figure.start)) or clause.article,
             amends=amends or (self._document.amends and meaning.predicate not in _NEVER_AMENDS),
@@ -257,6 +259,7 @@ class ClauseFactBuilder:
         self, clause: Clause, subject: str, domain: str, worded: WordedFact
     ) -> ProposedFact:
         dated = worded.predicate == "exemption"
+        days = self._days.find_span(clause.article, clause.start)
         return ProposedFact(
             domain=domain,
             subject=subject,
@@ -266,7 +269,7 @@ class ClauseFactBuilder:
             quote=clause.quote,
             start=clause.start,
             confidence=worded.confidence,
-            effective_from=self._days.first_day_of(clause.article) if dated else None,
+            effective_from=days.start if dated else None,
             applies_when=ALWAYS,
             article=clause.article,
             jurisdiction=self._jurisdiction,

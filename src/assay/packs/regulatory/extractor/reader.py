@@ -14,8 +14,8 @@ from assay.packs.regulatory.extractor.blocks import split_blocks
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.demands import describe_sentence, join_list
 from assay.packs.regulatory.extractor.documents import DocumentProfile, profile_document
-from assay.packs.regulatory.extractor.effect import EffectDays, find_document_days
 from assay.packs.regulatory.extractor.facts import ClauseFactBuilder
+from assay.packs.regulatory.extractor.first_days import EffectDays, find_document_days
 from assay.packs.regulatory.extractor.interpretation import interpret_figures
 from assay.packs.regulatory.extractor.meaning import Meaning
 from assay.packs.regulatory.extractor.narration import is_past, is_present, is_reported
@@ -55,7 +55,7 @@ class _ReadClauses:
 def extract_facts(passage: Passage) -> Extraction:
     """Extract the facts of a document and its sentences, in order. Needs no model."""
     document, read = _read_clauses(passage)
-    days = find_document_days(read.clauses, passage.published)
+    days = _find_days(passage, read)
     language = find_number_language(passage.language)
     facts = ClauseFactBuilder(document, language, days, read.provisions, passage.jurisdiction)
     after = [clause for clause, _ in read.clauses[1:]]
@@ -110,7 +110,12 @@ def find_issuing_body(passage: Passage) -> str:
 def find_days(passage: Passage) -> EffectDays:
     """From when a document applies, as a whole and article by article."""
     _, read = _read_clauses(passage)
-    return find_document_days(read.clauses, passage.published)
+    return _find_days(passage, read)
+
+
+def _find_days(passage: Passage, read: _ReadClauses) -> EffectDays:
+    language = find_number_language(passage.language) or ""
+    return find_document_days(read.clauses, passage.reading.text, language, passage.published)
 
 
 def _read_clauses(passage: Passage) -> tuple[DocumentProfile, _ReadClauses]:

@@ -1,0 +1,215 @@
+"""From when and until when a fact applies."""
+
+import pytest
+
+from assay.packs.regulatory.extractor.named_provisions import list_provisions
+from tests.packs.regulatory.passages import facts_of
+
+Span = tuple[str | None, str | None]
+
+CONSOLIDATED = """
+Članak 1.
+
+Stopa iznosi 5 %.
+
+Članak 2. (NN [67/23](https://example.org/67))
+
+Naknada iznosi 20 eura.
+
+Članak 3.
+
+Ovaj Zakon objavit će se u »Narodnim novinama«, a stupa na snagu 1. travnja 2019.
+
+#### Prijelazne i završne odredbe iz NN 67/23
+
+Članak 7.
+
+Pristojba iznosi 7 eura.
+
+Članak 8.
+
+Ovaj Zakon stupa na snagu 1. siječnja 2024.
+"""
+
+
+def spans_of(text: str, language: str) -> dict[str, Span]:
+    """The days of every figure that is a value."""
+    return {
+        fact.value: (fact.effective_from, fact.effective_until)
+        for fact in facts_of(text, language)
+        if fact.unit and fact.predicate != "entry_into_force"
+    }
+
+
+def test_only_the_unchanged_articles_of_a_consolidated_act_are_as_old_as_the_act() -> None:
+    assert spans_of(CONSOLIDATED, "hr") == {
+        "5": ("2019-04-01", None),
+        "20": (None, None),
+        "7": (None, None),
+    }
+
+
+def test_a_consolidated_act_that_marks_no_article_does_not_say_since_when_it_reads_so() -> None:
+    unmarked = CONSOLIDATED.replace(" (NN [67/23](https://example.org/67))", "")
+    assert set(spans_of(unmarked, "hr").values()) == {(None, None)}
+
+
+def test_the_day_of_an_amending_act_is_not_that_of_the_act() -> None:
+    relative = CONSOLIDATED.replace("snagu 1. travnja 2019.", "snagu osmoga dana od dana objave.")
+    assert set(spans_of(relative, "hr").values()) == {(None, None)}
+
+
+@pytest.mark.parametrize("head", ["Zuletzt geändert durch", "Neugefasst durch", "Geändert durch"])
+def test_an_amended_german_act_does_not_say_since_when_it_reads_so(head: str) -> None:
+    act = (
+        "## § 1\n\nDie Gebühr beträgt 20 Euro.\n\n"
+        "## § 2\n\nDieses Gesetz tritt am 1. Mai 1980 in Kraft.\n"
+    )
+    assert spans_of(act, "de") == {"20": ("1980-05-01", None)}
+    assert spans_of(f"# Gesetz\n\n{head}\n:   Art. 2 G v. 12.8.2005\n\n{act}", "de") == {
+        "20": (None, None)
+    }
+
+
+def test_marked_sections_were_changed() -> None:
+    act = (
+        "##### 1. Commencement\n\n**1.** This Act comes into operation on 1 May 1990.\n\n"
+        "##### 2. Fee\n\n**2.** The fee for a licence is £20.\n\n"
+        "##### 3. Rate\n\n**3.** The rate of duty is F12[7 per cent].\n"
+    )
+    assert spans_of(act, "en") == {"20": ("1990-05-01", None), "7": (None, None)}
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("de", "Der Satz beträgt 5 %. Die Vorschrift des § 14 tritt am 1. Mai 1974 in Kraft."),
+        ("en", "The rate is 5%. This section is deemed to have come into operation on 1 May 1992."),
+        ("en", "The rate is 5%. This Act does not have effect in a case begun on 1 May 1992."),
+        (
+            "hr",
+            "Stopa iznosi 5 %. Uredba iz stavka 1. ovoga članka stupa na snagu 1. svibnja 2017.",
+        ),
+    ],
+)
+def test_what_is_said_of_something_else_is_not_the_day_of_the_act(language: str, text: str) -> None:
+    assert spans_of(text, language) == {"5": (None, None)}
+
+
+def test_excepted_paragraphs_have_days_of_their_own() -> None:
+    text = (
+        "Članak 1.\n\nStopa iznosi 5 %.\n\nČlanak 2.\n\n(1) Naknada iznosi 20 eura.\n\n"
+        "(2) Pristojba iznosi 9 eura.\n\nČlanak 4.\n\nNaknada za uvid iznosi 3 eura.\n\n"
+        "Članak 5.\n\nOvaj Zakon stupa na snagu 1. travnja 2019., osim članka 2. stavka 1. ovoga "
+        "Zakona koji stupa na snagu 7. lipnja 2022. te članka 4. točke 2. ovoga Zakona koji stupa "
+        "na snagu 1. siječnja 2023."
+    )
+    assert spans_of(text, "hr") == {
+        "5": ("2019-04-01", None),
+        "20": ("2022-06-07", None),
+        "9": ("2019-04-01", None),
+        "3": (None, None),
+    }
+
+
+def test_sections_are_excepted_from_the_day_of_an_act() -> None:
+    text = (
+        "##### 1. Fee\n\n**1.** The fee for a licence is £20.\n\n"
+        "##### 2. Rate\n\n**2.** The rate of duty is 7 per cent.\n\n"
+        "##### 3. Fine\n\n**3.** The fee for a copy is £4.\n\n"
+        "##### 4. Commencement\n\n**4.** (1) This Act, other than *sections 2* and *3*, shall come "
+        "into operation on 1 March 2012.\n\n(2) *Section 2* comes into operation on 1 May 2012.\n\n"
+        "(3) *Section 3* comes into operation on such day as the Minister may appoint.\n"
+    )
+    assert spans_of(text, "en") == {
+        "20": ("2012-03-01", None),
+        "7": ("2012-05-01", None),
+        "4": (None, None),
+    }
+
+
+SECTIONS = """
+##### 5 Rate.
+
+**5.**—(1) The rate of duty is 5 per cent.
+
+(2) The fee for a copy is £20.
+
+(3) {}
+
+##### 6 Fee.
+
+**6.**—(1) The licence fee is £70.
+"""
+
+
+@pytest.mark.parametrize(
+    ("says", "first", "second"),
+    [
+        ("*Subsection (1)* comes into operation on 1 January 2014.", "2014-01-01", None),
+        ("This section shall be deemed to have come into operation on the 1st day of June, 1969.",
+         "1969-06-01", "1969-06-01"),
+        ("This section has effect in relation to gifts taken on or after the 11th day of April, "
+         "1994.", "1994-04-11", "1994-04-11"),
+        ("This section has effect in relation to deaths after 17 June 1993.",
+         "1993-06-18", "1993-06-18"),
+        ("Subsections (1) and (2) apply as respects payments made on or after 1 May 2013.",
+         "2013-05-01", "2013-05-01"),
+        ("This section applies for the year of assessment 2014 and each subsequent year.",
+         "2014-01-01", "2014-01-01"),
+        ("The amendments made by this section apply to returns made on or after 1 May 2013.",
+         "2013-05-01", "2013-05-01"),
+        ("This section does not apply to gifts taken on or after 1 May 2013.", None, None),
+        ("This section applies to individuals born on or after 1 May 1960.", None, None),
+        ("“This section comes into operation on 1 May 2013.”", None, None),
+    ],
+)  # fmt: skip
+def test_a_section_says_from_when_it_applies(
+    says: str, first: str | None, second: str | None
+) -> None:
+    assert spans_of(SECTIONS.format(says), "en") == {
+        "5": (first, None),
+        "20": (second, None),
+        "70": (None, None),
+    }
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "value", "span"),
+    [
+        ("de", "Der Beitrag für das Jahr 2026 beträgt 30 Euro.", "30",
+         ("2026-01-01", "2027-01-01")),
+        ("de", "Der Beitrag beträgt für das Kalenderjahr 2026 und die folgenden Jahre 30 Euro.",
+         "30", ("2026-01-01", None)),
+        ("de", "§ 3\n\n(1) Die Beiträge betragen im Jahr 2026\n\n1.  für Hunde 30 Euro,\n\n"
+         "2.  für Katzen 20 Euro.\n", "20", ("2026-01-01", "2027-01-01")),
+        ("hr", "Naknada za 2026. godinu iznosi 30 eura.", "30", ("2026-01-01", "2027-01-01")),
+        ("en", "The fee for the year 2026 is £30.", "30", ("2026-01-01", "2027-01-01")),
+        ("de", "§ 2\n\n(1) Der Beitrag beträgt für Zeiten\n\n1.  bis zum 31. Dezember 1956 "
+         "monatlich 15 Euro,\n\n2.  vom 1. Januar 1957 bis zum 31. Dezember 1976 monatlich "
+         "20 Euro.\n", "15", (None, "1957-01-01")),
+        ("de", "Die Gebühr nach der Verordnung über Renten vom 9. Juli 1957 (BGBl. I S. 704) "
+         "beträgt 15 Euro.", "15", (None, None)),
+    ],
+)  # fmt: skip
+def test_a_sentence_says_when_its_figure_applies(
+    language: str, text: str, value: str, span: Span
+) -> None:
+    assert spans_of(text, language)[value] == span
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("članaka 51. i 101. koji", [("51", ""), ("101", "")]),
+        (
+            "članka 42. stavaka 5. i 6., članka 83. stavka 9.",
+            [("42", "5"), ("42", "6"), ("83", "9")],
+        ),
+        ("sections 4 and 5(2) to", [("4", ""), ("5", "2")]),
+        ("§§ 3 bis 5 am", [("3", ""), ("4", ""), ("5", "")]),
+        ("§ 7 Absatz 2 und 3", [("7", "2"), ("7", "3")]),
+    ],
+)
+def test_provisions_are_listed(words: str, found: list[tuple[str, str]]) -> None:
+    assert [(one.number, one.paragraph) for one in list_provisions(words)] == found
