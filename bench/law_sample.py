@@ -48,7 +48,8 @@ class ActPool:
 POOLS: Final = (
     ActPool("hr", "hr", "nhursa77/veritas77", "3328b41", "ustav i zakoni/", ".md"),
     ActPool("de", "de", "bundestag/gesetze", "HEAD", "", "index.md"),
-    ActPool("en", "ie", "legalize-dev/legalize-ie", "HEAD", "ie/", ".md"),
+    # Earlier ones have mostly been replaced since.
+    ActPool("en", "ie", "legalize-dev/legalize-ie", "HEAD", "ie/IE-20", ".md"),
     ActPool("en", "us", "legalize-dev/legalize-us", "HEAD", "us/", ".md"),
 )
 
@@ -73,6 +74,7 @@ class DrawnFact:
                 f"value: {fact.value} {fact.unit} ({fact.value_type})",
                 f"concept: {fact.subject} · {fact.predicate}",
                 f"about: {'; '.join(fact.qualifiers) or '-'}",
+                f"context: {'; '.join(fact.context) or '-'}",
                 f"applies: {condition}",
                 f"from: {fact.effective_from or '-'}   until: {fact.effective_until or '-'}",
                 f"provision: {fact.article or '-'}",

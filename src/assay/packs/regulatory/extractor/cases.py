@@ -52,7 +52,14 @@ def find_case(
     if leads and not is_limit and case_cues.OPEN_END.search(leads[-1]):
         words = case_cues.INTRODUCES.sub("", clause.text[: figure.start])
         found.append(f"{found.pop() if found else ''} {words}")
-    if leads and found and found[-1].count(" ") < _SHORTEST and case_cues.BEGINS.match(found[-1]):
+    goes_on = clause.text[:1].islower() or not clause.text[:1].isalpha()
+    if (
+        leads
+        and goes_on
+        and found
+        and found[-1].count(" ") < _SHORTEST
+        and case_cues.BEGINS.match(found[-1])
+    ):
         # "where the provider" goes on in each point.
         found.append(f"{found.pop()} {clause.text}")
     listed = bool(leads) and not refers_back(clause.text)
@@ -212,11 +219,9 @@ def _find_relatives(clause: Clause, figure: Figure) -> Iterator[tuple[int, int]]
         ):
             continue
         start, end = _find_own_words(text, match), _find_relative_end(text, match, figure)
-        if start <= figure.start < end or any(
-            start <= one.start < end for one in clause.figures if one.kind in VALUES
-        ):
-            continue
-        yield start, end
+        others = (one for one in clause.figures if one.kind in VALUES and one != figure)
+        if not any(start <= one.start < end for one in others):
+            yield start, end
 
 
 def _find_own_words(text: str, relative: re.Match[str]) -> int:
@@ -235,7 +240,13 @@ def _find_relative_end(text: str, relative: re.Match[str], figure: Figure) -> in
     verb = case_cues.AUXILIARY.search(text, first, before)
     trails = case_cues.TRAILS.search(text, first, before)
     ends = [one.start() for one in (comma, verb, trails) if one]
-    return min(ends) if ends else len(case_cues.INTRODUCES.sub("", text[:before]))
+    if ends:
+        return min(ends)
+    if before == len(text):
+        return before
+    # The figure is in the relative clause itself.
+    closing = _find_closing_comma(text, figure.end, len(text))
+    return closing.start() if closing else len(text)
 
 
 def _find_closing_comma(text: str, start: int, before: int) -> re.Match[str] | None:

@@ -99,6 +99,13 @@ _CONCERNING = re.compile(
     r"(?:in\srelation\sto|in\srespect\sof|with\srespect\sto|in\sbezug\sauf|u\svezi\ss)\s",
     re.IGNORECASE,
 )
+_DENIED = re.compile(
+    r"(?<!\w)(?:shall|may|must|will|is|are|was|were|do|does|can|has|have)\s(?P<en>not)\s(?:be\s|been\s)?"
+    r"|(?<!\w)(?P<hr>ne)\s(?:može|mogu|smije|smiju|mora|moraju)\s(?:se\s|biti\s)?",
+    re.IGNORECASE,
+)
+"""`shall not be granted`: without its negation a phrase would say the opposite."""
+_NEGATIONS = frozenset(("not", "no", "ne", "ni", "niti", "nicht"))
 _WHICHEVER = re.compile(
     r"whichever\sis\s(?:the\s)?\w{4,7}|je\snachdem,\swelcher\s\w+\s\w+\sist"
     r"|ovisno\so\stome\s\w+\sje\sve\w+",
@@ -284,6 +291,7 @@ def _drop_to_separator(between: str) -> str:
 def _find_phrases(words: str, language: str | None, *, last: bool = False) -> Iterator[str]:
     words = _NUMBERED.sub(r"❨\1❩", _SHORT_BRACKETS.sub(r"\1", words))
     plain = _ASIDE.sub(";", _NOISE.sub(" ", _CELL.sub("; ", " ".join(words.split()))))
+    plain = _DENIED.sub(lambda found: f"; {found['en'] or found['hr']} ", plain)
     if language == "de":
         plain = _GERMAN_VERB.sub(";", plain)
     for part in _BREAKS.split(plain):
@@ -314,7 +322,9 @@ def _trim(part: str, language: str | None, *, last: bool) -> str:
         words = words[1:]
     while words and words[0].lower() in _STRIPPED and words[0].lower() not in _KEPT_FIRST:
         words = words[1:]
-    while words and (_is_empty(words[-1]) or _is_due_in_general(words)):
+    while words and (
+        _is_empty(words[-1]) or words[-1].lower() in _NEGATIONS or _is_due_in_general(words)
+    ):
         words = words[:-1]
     if len(words) == 1 and (_VERB.fullmatch(words[0]) or _ALONE.fullmatch(words[0])):
         return ""
