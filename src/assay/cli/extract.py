@@ -131,6 +131,8 @@ def _render_fact(fact: AcceptedFact, pack: Facts) -> Iterator[Text]:
         yield Text(f"  {describe_period(claim.effective_from, claim.effective_until)}")
     if claim.amends:
         yield Text(f"  amends{f', replacing {claim.replaces}' if claim.replaces else ''}")
+    if claim.context:
+        yield Text(f"  in: {'; '.join(claim.context)}", style="dim")
     yield Text(f"  “{' '.join(fact.quote.split())}”")
     place = [f"characters {fact.start} to {fact.end}"]
     place += [] if fact.page is None else [f"page {fact.page}"]
