@@ -65,6 +65,13 @@ SPANS = [
         "8",
         "years",
     ),
+    (
+        "en",
+        "The total period of the payment shall not exceed 6 months from the start.",
+        "6",
+        "months",
+    ),
+    ("de", "Die Kündigung wird erst drei Monate nach der Anzeige wirksam.", "3", "months"),
     # What is measured.
     (
         "hr",
@@ -106,6 +113,7 @@ DEADLINES = [
         "deadline",
     ),
     ("hr", "Žalba se podnosi u roku od osam dana od dostave.", "appeal_deadline"),
+    ("hr", "Skladištar ima pravo žalbe u roku od osam dana.", "appeal_deadline"),
     ("hr", "Žalbu sud dostavlja višem sudu u roku od dva dana od primitka žalbe.", "deadline"),
     (
         "en",
@@ -152,6 +160,8 @@ NOTHING = [
     ("en", "The Board may shorten the thirty days’ notice herein provided for."),
     ("en", "The amount chosen shall be evenly divisible by $50,000."),
     ("en", "A claim may be brought within that period of 30 days."),
+    ("hr", "Ulaz je slobodan za djecu u dobi do 15 godina."),
+    ("de", "Die Zahl der Lager ist nach dem Vordruck KM 6 zu bestimmen."),
 ]
 
 
@@ -180,6 +190,13 @@ def test_limits_of_what_nobody_pays_are_thresholds(
     language: str, sentence: str, predicate: str
 ) -> None:
     assert [name for name, _, _ in list_meanings(sentence, language)] == [predicate]
+
+
+def test_what_must_not_be_exceeded_at_any_time_is_a_threshold() -> None:
+    sentence = (
+        "The total debt of the Board shall not be such that it exceeds at any one time £40,000."
+    )
+    assert list_meanings(sentence, "en") == [("threshold", "40000", "GBP")]
 
 
 def test_a_fine_from_at_least_one_sum_to_another_has_a_minimum_and_a_maximum() -> None:

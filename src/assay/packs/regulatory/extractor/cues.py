@@ -116,7 +116,9 @@ LIMITS: Mapping[str, re.Pattern[str]] = {
         rf"|sum)\sof"
         r"|visine|iznosa\sod||an\samount\sof|a\stotal\sof|the\sequivalent\sof|von"
         r"|den\sbetrag\svon|insgesamt|prag(?:\sod)?"
-        r"|the\sthreshold\sof|a\sthreshold\sof|total))?\s{0,3}(?:\()?$".replace(" ", r"\s{1,3}"),
+        r"|the\sthreshold\sof|a\sthreshold\sof|total|at\sany\s(?:one\s)?time))?\s{0,3}(?:\()?$".replace(
+            " ", r"\s{1,3}"
+        ),
         re.IGNORECASE,
     )
     for name, pattern in {

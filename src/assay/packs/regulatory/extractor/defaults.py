@@ -63,7 +63,7 @@ _AGE = re.compile(
     r"|(?:osob|djec|djet|maloljet|kind|jugendlich|person|child|minor|people|visitor|hund|dog|psi)"
     r"\w{0,8}(?:\s(?:od|von|of|from|aged|između|zwischen|between|unter|under|über|over|ab|do|bis))"
     r"(?:\s\d{1,2}\s(?:do|bis|to|i|und|and))?)"
-    r"(?:\s(?:les[st]\sthan|at\sleast|of|the|od|über|unter|mindestens)){0,2}\s{0,3}$",
+    r"(?:\s(?:les[st]\sthan|at\sleast|of|the|od|do|bis|up\sto|über|unter|mindestens)){0,2}\s{0,3}$",
     re.IGNORECASE,
 )
 _OLD = re.compile(

@@ -100,6 +100,9 @@ def _find_all(text: str, language: str | None) -> Iterator[Figure]:
     for sum_of in scan_sums(text, language):
         if _YEAR.search(text[max(0, sum_of.start - 12) : sum_of.end]):
             continue
+        if sum_of.currency == "BAM" and language == "de":
+            # "Vordruck KM 6" is a form, and no sum of convertible marks.
+            continue
         amount = format_number(sum_of.amount)
         yield Figure(FigureKind.SUM, sum_of.start, sum_of.end, amount, sum_of.currency)
     for time in scan_durations(text, language):

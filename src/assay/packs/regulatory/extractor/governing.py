@@ -42,7 +42,8 @@ _DONE: Mapping[str, re.Pattern[str]] = {
         r"|nachzuweisen|requires? (?:an? )?(?:declaration|return|report|statement|application)"
     ),
     "appeal_deadline": compile_cue(
-        r"žaliti|žali se|(?:podn(?:osi|ose|ijeti|ese|esti)|izjav\w{1,4}|uloži\w{0,2}|ulaže"
+        r"žaliti|žali se|prav[oa] (?:na )?žalb\w|right (?:of|to) appeal"
+        r"|(?:podn(?:osi|ose|ijeti|ese|esti)|izjav\w{1,4}|uloži\w{0,2}|ulaže"
         r"|dopušten\w?|pokren\w{1,4}"
         r"|tužiti|može se)|(?:may|shall|must|can|to) (?:\w{1,10} ){0,2}(?:appeal|object|contest"
         r"|challenge"

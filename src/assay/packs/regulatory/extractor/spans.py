@@ -23,7 +23,7 @@ _PASSED = re.compile(
     r"(?:(?:[a-z]{4,12}\s)?(?:period|term)\sof\s)?(?:at\sleast|not\sless\sthan)?"
     r"|not?\s(?:being\s|be\s)?(?:earlier|sooner)\sthan"
     r"|nach\sablauf(?:\s(?:von|eine[rs]\s(?:[a-zäöüß]{3,20}\s)?(?:frist|zeit\w{0,6})\svon))?(?:\smindestens)?"
-    r"|frühestens(?:\s(?:nach|ab|innerhalb))?|erst\s(?:nach|ab)(?:\sablauf(?:\svon)?)?)\s{0,3}$",
+    r"|frühestens(?:\s(?:nach|ab|innerhalb))?|erst(?:\s(?:nach|ab)(?:\sablauf(?:\svon)?)?)?)\s{0,3}$",
     re.IGNORECASE,
 )
 """Words before a time that must have passed."""
@@ -83,6 +83,16 @@ _HOLDS = re.compile(
     r"[^.;]{0,80}$",
     re.IGNORECASE,
 )
+_NOT_LONGER = re.compile(
+    r"(?<!\w)(?:period|term|duration|dauer|zeitraum|trajanje|razdoblje)(?!\w)[^.;]{0,80}\s(?:not\sexceed|nicht\süberschreiten"
+    r"|ne\s(?:može|smije)\s(?:biti|trajati))(?!\w)[^.;]{0,60}$",
+    re.IGNORECASE,
+)
+"""`the total period of payment does not exceed 6 months from …`."""
+_OF_SERVICE = re.compile(
+    r"\s{0,3}(?:or\smore\s)?of\s(?:[a-z]{4,12}\s)?(?:service|experience|employment|age)(?!\w)",
+    re.IGNORECASE,
+)
 _LATEST = re.compile(
     r"(?<!\w)(?:within|later\sthan|innerhalb|binnen|spätestens|najkasnije|u\sroku)(?!\w)[^,;]{0,30}$",
     re.IGNORECASE,
@@ -121,8 +131,10 @@ def _is_span(clause: Clause, meaning: Meaning) -> bool:
         return True
     if _ATTRIBUTE.search(before) and _PARTICIPLE.match(after):
         return True
-    lasting = _LASTS.search(before) or _HOLDS.search(before)
-    return lasting is not None and not _LATEST.search(before)
+    if _OF_SERVICE.match(after):
+        return True
+    lasting = any(form.search(before) for form in (_LASTS, _HOLDS, _NOT_LONGER))
+    return lasting and not _LATEST.search(before)
 
 
 def _must_pass(before: str, after: str) -> bool:
