@@ -1,8 +1,11 @@
 """What surrounds a place of an act: its provision, the lists it is in, the sentences before it."""
 
+import pytest
+
 from assay.model.content import ContentClass
 from assay.packs.regulatory.extractor.provisions import ProvisionIndex
 from assay.reading.result import Reading
+from tests.packs.regulatory.passages import facts_of
 
 
 def index_text(text: str, language: str) -> ProvisionIndex:
@@ -118,11 +121,9 @@ def test_american_points_below_capital_letters_and_moved_words() -> None:
     assert index.cite(text.index("$30")) == "§ 460m–9(a)(2)(A)(ii)"
     assert index.cite(text.index("July 31")) == "§ 460m–9(b)"
     assert index.list_leads(text.index("$30"))[-1] == "The amount is as follows:"
-    assert index.list_leads(text.index("$500")) == (
-        "General rule Whoever keeps a boat on the river—",
-    )
-    assert index.list_points(text.index("$500"))[0] == "without a permit; or"
-    assert "shall be fined" in index.list_leads(text.index("a permit"))[0]
+    (lead,) = index.list_leads(text.index("$500"))
+    assert lead.startswith("General rule Whoever keeps a boat on the river without a permit; or")
+    assert index.list_points(text.index("a boat"))[0] == "without a permit; or"
 
 
 def test_words_after_a_list_belong_to_its_points() -> None:
@@ -132,10 +133,8 @@ def test_words_after_a_list_belong_to_its_points() -> None:
         "wird auf Antrag eine Beihilfe von 300 Euro gezahlt, wenn sie im Inland tätig sind.\n"
     )
     index = index_text(text, "de")
-    assert index.list_leads(text.index("300")) == ("Für",)
-    assert index.list_points(text.index("300")) == (
-        "Betriebe mit höchstens zehn Beschäftigten und",
-        "Vereine",
+    assert index.list_leads(text.index("300")) == (
+        "Für Betriebe mit höchstens zehn Beschäftigten und Vereine",
     )
     closing, lead = index.list_leads(text.index("zehn"))
     assert lead == "Für"
@@ -181,3 +180,118 @@ def test_a_reference_over_two_lines_begins_no_point() -> None:
     )
     index = index_text(text, "de")
     assert index.cite(text.index("einen")) == "§ 5 Abs. 1"
+
+
+FEES = """## Anlage Gebührenverzeichnis
+
+*    *   Nr.
+
+    *   Gebührentatbestand
+
+    *   Gebühr in Euro
+
+
+*    *   **I. Widerspruch**
+
+
+*    *   401 300
+
+    *   in anderen Fällen . . . . . .
+
+    *   200 EUR
+
+
+*    *   **II. Klage**
+
+
+*    *   402 100
+
+    *   Verfahren im Allgemeinen
+
+    *   80 EUR
+
+"""
+
+
+def test_a_row_is_about_its_label_and_its_group() -> None:
+    facts = facts_of(FEES, "de", content_class=ContentClass.TEXT)
+    assert [(fact.value, fact.qualifiers[:2]) for fact in facts] == [
+        ("200", ("I. Widerspruch", "in anderen Fällen")),
+        ("80", ("II. Klage", "Verfahren im Allgemeinen")),
+    ]
+
+
+def test_prose_in_a_table_is_about_the_label_of_its_row() -> None:
+    text = (
+        "## Anlage 1 Erzeugnisse\n\n"
+        "*    *   Nr.\n\n    *   Bezeichnung\n\n    *   Beschreibung\n\n\n"
+        "*    *   5.\n\n    *   Malznektar\n\n"
+        "    *   Malznektar ist ein Erzeugnis, das durch Zusatz von Wasser zu gekeimtem Getreide "
+        "hergestellt wird und das weder gegoren noch gefärbt ist, solange es als Getränk zum "
+        "direkten Verbrauch bestimmt ist.\n\n\n"
+        "*    *\n    *\n    *   Der Zusatz von Honig ist bis zu höchstens 20 Prozent des "
+        "Gesamtgewichts des fertigen Erzeugnisses zulässig. Unbeschadet anderer Vorschriften kann "
+        "der Honig durch Zucker ersetzt werden, soweit dies auf der Packung angegeben ist.\n"
+    )
+    (fact,) = facts_of(text, "de", content_class=ContentClass.TEXT)
+    assert fact.qualifiers[0] == "Malznektar"
+
+
+def test_a_row_begins_with_its_first_cell() -> None:
+    text = (
+        "##### SCHEDULE.\n\n| Lands | Purpose | Rent |\n| --- | --- | --- |\n"
+        "| 3. The mill in Mill St. (commonly called Upper Street) with the yards behind it and the "
+        "store that was built in 1890 and used until the year in which the mill was closed. "
+        "| Commercial purposes. Site no longer required. | £60 |\n"
+    )
+    (fact,) = facts_of(text, "en", content_class=ContentClass.TEXT)
+    assert fact.quote.startswith("3. The mill")
+    assert fact.quote.endswith("£60")
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        (
+            "de",
+            "## § 10 Kosten\n\n(3) Den Ländern werden für Leistungen nach §\n"
+            "3 Absatz 2 in Verbindung mit Absatz 1 vom Bund 50 vom Hundert erstattet.\n",
+        ),
+        (
+            "hr",
+            "Članak 75.\n\nPravilnike iz članka 54. stavka 3. i članka\n"
+            "107. stavka 3. ovoga Zakona donosi Vijeće u roku od 90 dana.\n",
+        ),
+    ],
+)
+def test_a_reference_over_two_lines_ends_no_sentence(language: str, text: str) -> None:
+    (fact,) = (
+        one
+        for one in facts_of(text, language, content_class=ContentClass.TEXT)
+        if one.value in ("50", "90")
+    )
+    assert fact.quote.startswith(("Den Ländern", "Pravilnike"))
+
+
+def test_a_title_introduces_no_list() -> None:
+    text = (
+        "# § 12. Reports\n\n(a) Matter to be submitted\n\n"
+        "(1) The agency reports within 30 days.\n\n"
+        "(b) Exceptions.—\n\n(1) No report is due within 10 days.\n"
+    )
+    index = index_text(text, "en")
+    assert index.cite(text.index("30 days")) == "§ 12(a)(1)"
+    assert index.list_leads(text.index("30 days")) == ()
+    assert index.list_leads(text.index("10 days")) == ()
+
+
+def test_a_new_sentence_after_a_list_is_not_introduced_by_it() -> None:
+    text = (
+        "### § 9 Unterlagen\n\n(1) Unterlagen sind zu vernichten, soweit sie nicht\n\n"
+        "1.  für die Abrechnung oder\n\n2.  für ein Verfahren\n\n"
+        "benötigt werden. Die Behörde prüft dies.\n\n"
+        "Unterlagen, die aufbewahrt wurden, sind jedenfalls nach Ablauf von\n"
+        "drei Jahren zu vernichten.\n"
+    )
+    index = index_text(text, "de")
+    assert index.list_leads(text.index("drei")) == ()

@@ -1,17 +1,19 @@
 """A text as blocks: paragraphs, list items, headings and table rows, with their offsets."""
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import pairwise
 
 from assay.packs.regulatory.acts.trees.numbering import goes_on_with_number
 from assay.packs.regulatory.extractor.listed_tables import find_listed_tables
+from assay.packs.regulatory.extractor.row_labels import RowLabels
 from assay.sdk.reading import ContentClass, Reading, TableData
 
 _LONG_CELL = 160
 """A cell with more letters is prose that a table only lays out."""
+_LONGEST_ROW = 1_200
 _REACH = 2_000
 """How far after a cell of a table the next one is searched for."""
 _MOST_LINES = 80
@@ -103,6 +105,9 @@ class Block:
     head_start: int = -1
     """Where the head of the table begins, for a row that has one."""
     caption: str = ""
+    labels: tuple[str, ...] = ()
+    """What else says what a row is about: the heading of its group, or the label of a row above
+    that it continues; for prose in a table, the label of its row."""
 
 
 @dataclass(slots=True)
@@ -168,7 +173,8 @@ def _find_tabbed_tables(reading: Reading) -> Iterator[TableData]:
         if run and not goes_on:
             yield from _build_table(run)
             run = []
-        if len(cells) > 1 and max(map(len, cells)) <= _SHORT_CELL:
+        framed = match[0].startswith("|") and match[0].rstrip().endswith("|")
+        if len(cells) > 1 and (framed or max(map(len, cells)) <= _SHORT_CELL):
             run.append((match.start(), match.end(), cells))
     yield from _build_table(run)
 
@@ -339,6 +345,7 @@ def _build_rows(text: str, table: TableData) -> Iterator[Block]:
     cursor = table.start
     head: tuple[str, ...] = ()
     head_start = -1
+    labels = RowLabels()
     # A first row with values is not a head: the table is a list of names with their values.
     headed = not any(_VALUE.search(cell) for cell in table.rows[0][1:]) if table.rows else False
     for row in table.rows:
@@ -352,12 +359,14 @@ def _build_rows(text: str, table: TableData) -> Iterator[Block]:
                 continue
             cells.append((at, at + len(content)))
             cursor = at + len(content)
-        long = [span for span in cells if span[1] - span[0] > _LONG_CELL]
-        if long:
-            for span in long:
-                yield from _build_blocks(text, *span)
-            continue
+        around = labels.follow_row(row) if head or not headed else ()
         found = [span for span in cells if span[1] > span[0]]
+        if _is_prose(text, cells):
+            for start, end in (span for span in found if span[1] - span[0] > _LONG_CELL):
+                around = (*around, *labels.list_before(text[start:end]))
+                for block in _build_blocks(text, start, end):
+                    yield replace(block, labels=tuple(dict.fromkeys(around)))
+            continue
         if found:
             yield Block(
                 start=found[0][0],
@@ -367,9 +376,21 @@ def _build_rows(text: str, table: TableData) -> Iterator[Block]:
                 head=head,
                 head_start=head_start,
                 caption=table.caption,
+                labels=around,
             )
             if headed and not head:
                 head, head_start = row, found[0][0]
         elif headed and not head and any(row):
             # Its words are there, but over two rows or with other spaces.
             head, head_start = row, table.start
+
+
+def _is_prose(text: str, cells: Sequence[tuple[int, int]]) -> bool:
+    """Whether a row is prose that a table only lays out, rather than a long name with values."""
+    long = [span for span in cells if span[1] - span[0] > _LONG_CELL]
+    if not long:
+        return False
+    short = (span for span in cells if 0 < span[1] - span[0] <= _LONG_CELL)
+    valued = any(_VALUE.search(text, *span) for span in short)
+    whole = cells[-1][1] - cells[0][0]
+    return not valued or whole > _LONGEST_ROW or any(_VALUE.search(text, *one) for one in long)

@@ -46,6 +46,8 @@ class Clause:
     """Where the cells of a row are in its text."""
     heads: tuple[str, ...] = ()
     """The words at the head of each of these cells."""
+    labels: tuple[str, ...] = ()
+    """The heading of its group in a table, and labels of rows above that it continues."""
     places: tuple[int, ...] = ()
     """Where each letter of `text` is in `quote`, if line breaks were shortened."""
 

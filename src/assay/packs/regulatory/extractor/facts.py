@@ -157,6 +157,8 @@ class ClauseFactBuilder:
         qualifiers = find_row_qualifiers(clause, meaning.figure) or find_qualifiers(
             clause, meaning.figure, _list_words(scope.condition), lists, self._language, last
         )
+        if clause.labels and not clause.is_row:
+            qualifiers = tuple(dict.fromkeys((*clause.labels, *qualifiers)))
         return ProposedFact(
             domain=domain or _choose_domain(predicate),
             subject=subject,

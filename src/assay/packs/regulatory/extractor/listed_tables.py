@@ -39,7 +39,8 @@ def find_listed_tables(reading: Reading) -> Iterator[TableData]:
 
 def _build_tables(text: str, rows: Sequence[Cells]) -> Iterator[TableData]:
     """One table with a head; or each row by itself, as a name with its value."""
-    rows = [row for row in rows if len(row) > 1]
+    first = next((at for at, row in enumerate(rows) if len(row) > 1), len(rows))
+    rows = rows[first:]
     if not rows:
         return
     words = [[text[start:end].strip() for start, end in row] for row in rows]
@@ -49,7 +50,8 @@ def _build_tables(text: str, rows: Sequence[Cells]) -> Iterator[TableData]:
         if body:
             names = tuple(" ".join(name.split()) for name in head[0])
             start = text.rfind("\n", 0, rows[0][0][0]) + 1
-            yield TableData(start, rows[-1][-1][1], (names, *map(tuple, body)))
+            wide = (tuple(row) + ("",) * (len(row) == 1) for row in body)
+            yield TableData(start, rows[-1][-1][1], (names, *wide))
         return
     for row, cells in zip(rows, words, strict=True):
         named = [cell for cell in cells if not _NUMBER.fullmatch(cell)]
@@ -65,7 +67,11 @@ def _find_head(words: Sequence[Sequence[str]]) -> tuple[list[str], int] | None:
         return None
     second = words[1]
     width = max(map(len, words))
-    if len(first) + len(second) - 1 == width and not any(map(_FIGURE.search, second)):
+    if (
+        len(second) > 1
+        and len(first) + len(second) - 1 == width
+        and not any(map(_FIGURE.search, second))
+    ):
         # The last head spans the columns that the second row names.
         return [*first[:-1], *(f"{first[-1]} {cell}" for cell in second)], len(words) - 2
     return list(first), len(words) - 1

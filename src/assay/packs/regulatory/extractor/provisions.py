@@ -4,6 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from assay.packs.regulatory.acts.shapes import Act, Provision, Words
 from assay.packs.regulatory.acts.trees import read_act
@@ -18,7 +19,11 @@ _DROPPED = re.compile(
     # The lines of a table around the points of a list.
     r"|(?:(?<=\n)|^)[ \t]{0,9}-{4,}(?:[ \t]{1,9}-{2,}){0,9}[ \t]{0,9}(?=\n|$)"
 )
-_REPEATED = re.compile(r"(?:(?<=\n)|^)\*\*\d{1,4}[A-Z]{0,3}\.?\*\*\.?(?:—|\s)\s{0,3}(?=\(1\))")
+_REPEATED = re.compile(
+    r"^(?:#{1,6} (?P<heading>\d{1,4}[A-Z]{0,3})\.? "
+    r"|(?P<again>(?:\*\*)?(?P<number>\d{1,4}[A-Z]{0,3})\.?(?:\*\*)?\.?(?:—|\s)\s{0,3})(?=\(1\)))",
+    re.MULTILINE,
+)
 """The number of a section before its first subsection, which its heading gives already."""
 _HEADED = re.compile(r"^#{1,6} \d{1,4}[A-Z]{0,3}\. ", re.MULTILINE)
 _NUMBERED = re.compile(r"(\d{1,4}[A-Z]{0,3})(?: (1[A-Z]?))?(?= [A-Z“])", re.ASCII)
@@ -32,11 +37,19 @@ _OF_OTHER_ACT = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """`Prijelazne i završne odredbe iz NN 98/19`: what follows are articles of an amending act."""
-_SENTENCE = re.compile(r"(?<=[^\W\d]{3}\.)\s+(?=[A-ZČĆĐŠŽÄÖÜ])")
 _LONGEST_LEAD = 1_000
 _ENDED = ("", ".", "!", "?")
 _OPEN = (":", "—", "–")
-_LETTER = re.compile(r"[^\W\d_]")
+_EDGES = " :—–"
+_CONSEQUENCES = re.compile(r"(?<!\w)then\W{0,3}$", re.IGNORECASE)
+"""How words end after which a list says what follows from them."""
+_LIMITS = re.compile(
+    r"(?<!\w)(?:if|unless|where|when|except|provided|only|wenn|soweit|sofern|falls|außer"
+    r"|es sei denn|ausgenommen|nur|ako|osim|kada?|ukoliko|samo)(?!\w)",
+    re.IGNORECASE,
+)
+"""What words after a list contain that limit its points."""
+_MOST_POINTS = 60
 _MOST_BELOW = 8
 """Of a point with more points, the first ones say enough."""
 _EARLIER = 3
@@ -80,33 +93,37 @@ class ProvisionIndex:
     def list_leads(self, at: int) -> tuple[str, ...]:
         """The words that introduce the lists which a place is in, the outermost first.
 
-        Words after a list that go on with its sentence come before the ones that introduce it.
+        Words after a list that limit it come before those that introduce it. Words that end the
+        sentence of a list are introduced by all of it.
         """
         place, path = self._text.find_place(at), self._find_path(at)
         leads: list[str] = []
         lead = self._find_lead(path)
-        if lead is not None and lead.ends <= place and lead.continues(self._text.text, place):
-            leads.append(lead.words)
+        if lead is not None and lead.ends_with(place):
+            points = " ".join(map(self._join_point, self._children[path][:_MOST_POINTS]))
+            leads.append(f"{lead.words.rstrip(_EDGES)} {points}"[:_LONGEST_LEAD])
         while (path := path.rpartition("__")[0]) in self._by_path:
             if (lead := self._find_lead(path)) is not None:
                 leads.append(lead.words)
-                leads += lead.list_closing(self._by_path[path])
+                leads += lead.limits
         return tuple(reversed(leads))
 
     def list_points(self, at: int) -> tuple[str, ...]:
-        """The points of the list which the words at a place introduce, or end."""
+        """The points of the list which the words at a place introduce."""
         place, path = self._text.find_place(at), self._find_path(at)
         lead = self._find_lead(path)
-        if lead is None or (lead.ends <= place and not lead.continues(self._text.text, place)):
+        if lead is None or not lead.start <= place < lead.end or _CONSEQUENCES.search(lead.words):
             return ()
-        return tuple(map(self._join_point, self._children.get(path, ())))
+        return tuple(map(self._join_point, self._children[path][:_MOST_POINTS]))
 
     def _find_lead(self, path: str) -> "_Lead | None":
         """The words of a provision that introduce the list in it."""
         if path not in self._leads:
-            own = self._by_path.get(path)
-            listed = own is not None and path in self._children and path not in _NOWHERE
-            self._leads[path] = _find_lead(own) if own and listed else None
+            own, points = self._by_path.get(path), self._children.get(path)
+            listed = own is not None and points and path not in _NOWHERE
+            self._leads[path] = (
+                _find_lead(own, points[0], self._language) if own and points and listed else None
+            )
         return self._leads[path]
 
     def _join_point(self, point: Provision) -> str:
@@ -150,36 +167,69 @@ class _Lead:
     """The words of a provision that introduce the list in it."""
 
     words: str
-    ends: int
-    """Where they end in the plain text."""
-    rest: str = ""
-    """Words after them; some readings put those after a list before its points."""
+    start: int
+    """Where their paragraph begins in the plain text."""
+    end: int
+    endings: tuple[tuple[int, int], ...] = ()
+    """Where words are that end their sentence after the list."""
+    limits: tuple[str, ...] = ()
+    """Those of these words that limit each point."""
 
-    def continues(self, text: str, place: int) -> bool:
-        """Whether the words at a place after these, outside the points, go on with them."""
-        line = text.rfind("\n", 0, place) + 1
-        first = _LETTER.search(text, line, place + 1)
-        return first is not None and first[0].islower()
-
-    def list_closing(self, own: Provision) -> list[str]:
-        """The words after the list that belong to each of its points."""
-        closing = self.rest or own.closing.text.partition("\n")[0]
-        return [closing] if closing[:1].islower() and " " in closing else []
+    def ends_with(self, place: int) -> bool:
+        """Whether the words at a place end the sentence that these begin."""
+        return any(start <= place < end for start, end in self.endings)
 
 
-def _find_lead(own: Provision) -> _Lead | None:
+def _find_lead(own: Provision, point: Provision, language: str) -> _Lead | None:
     """The last words of a provision before its points, unless they end a sentence."""
-    lines = own.opening.text.rstrip().split("\n")
+    lines = list(_split_paragraphs(own.opening))
     at = len(lines) - 1
-    if lines[at][-1:] in _ENDED:
+    if at >= 0 and lines[at][0][-1:] in _ENDED:
         # Words that a list follows may precede others, if a reading moved the end of the sentence.
-        at = next((one for one in range(at - 1, -1, -1) if lines[one].rstrip()[-1:] in _OPEN), -1)
-    if at < 0 or not lines[at].strip():
+        at = next((one for one in range(at - 1, -1, -1) if lines[one][0][-1] in _OPEN), -1)
+    if at < 0 or _is_title(lines[at][0], point, language):
         return None
-    size = sum(map(len, lines[: at + 1])) + at
-    ends = own.opening.cut(0, size).spans[-1].end
-    words = _SENTENCE.split(lines[at].rstrip()[-_LONGEST_LEAD:])[-1]
-    return _Lead(words, ends, "\n".join(lines[at + 1 :]))
+    line, start, end = lines[at]
+    first, last = list(split_sentences(line, 0, len(line), language))[-1]
+    after = (*lines[at + 1 : at + 2], *islice(_split_paragraphs(own.closing), 1))
+    endings = [one for one in after if one[0][0].islower()]
+    limits = (next(_list_sentences(words, language)) for words, _, _ in endings)
+    return _Lead(
+        line[first:last][-_LONGEST_LEAD:],
+        start,
+        end,
+        tuple(one[1:] for one in endings),
+        tuple(words for words in limits if _LIMITS.search(words)),
+    )
+
+
+def _is_title(words: str, point: Provision, language: str) -> bool:
+    """Whether words before a list are the title of its paragraph, or say where it was published."""
+    if words.endswith(".—") or (words[0] == "(" and words[-1] == ")"):
+        return True
+    whole = point.opening.text[:1].isupper() or not point.opening.text
+    return language == "en" and words[-1] not in _OPEN and words[0].isupper() and whole
+
+
+def _list_sentences(words: str, language: str) -> Iterator[str]:
+    return (words[start:end] for start, end in split_sentences(words, 0, len(words), language))
+
+
+def _split_paragraphs(words: Words) -> Iterator[tuple[str, int, int]]:
+    """The paragraphs of a provision's words, with their places in the plain text."""
+    spans = iter(words.spans)
+    span, before, at = next(spans, None), 0, 0
+    for line in words.text.split("\n"):
+        places: list[int] = []
+        for edge in (at, at + len(line) - 1) if line.strip() else ():
+            while span is not None and before + span.end - span.start <= edge:
+                before += span.end - span.start
+                span = next(spans, None)
+            if span is not None:
+                places.append(span.start + edge - before)
+        if len(places) == 2:
+            yield line.strip(), places[0], places[1] + 1
+        at += len(line) + 1
 
 
 def _find_last(starts: Sequence[tuple[int, str]], place: int) -> str:
@@ -236,12 +286,22 @@ def _find_edits(reading: Reading) -> Iterator[tuple[int, int, str]]:
         return
     dropped = [match.span() for match in _DROPPED.finditer(reading.text)]
     if _HEADED.search(reading.text):
-        dropped += (match.span() for match in _REPEATED.finditer(reading.text))
+        dropped += _find_repeated(reading.text)
     reached = 0
     for start, end in sorted(dropped, key=lambda one: (one[0], -one[1])):
         if start >= reached:
             yield start, end, ""
             reached = end
+
+
+def _find_repeated(text: str) -> Iterator[tuple[int, int]]:
+    """The numbers of sections that their headings give already."""
+    heading = ""
+    for match in _REPEATED.finditer(text):
+        if match["heading"]:
+            heading = match["heading"]
+        elif match["number"] == heading:
+            yield match.span("again")
 
 
 def _number_lines(text: str) -> Iterator[tuple[int, int, str]]:

@@ -6,11 +6,12 @@ from typing import Any
 
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.figures import Figure
+from assay.packs.regulatory.extractor.row_labels import clean_label
 from assay.sdk.facts import ALWAYS
 
 _DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"[^\W\d_]{3,}")
-_NUMBERING = re.compile(r"(?:\d{1,3}\.){0,4}\d{0,3}[a-z]?\)?")
+_NUMBERING = re.compile(r"(?:\d{1,3}[.\s]{1,2}){0,4}\d{0,3}[a-z]?\)?")
 _UNIT_ONLY = re.compile(
     r"\W*(?:in\s|u\s)?(?:EUR|Euro|eur[aio]?|GBP|USD|HRK|kuna|percent|prozent|vom\sHundert"
     r"|v\.\s?H\.|posto|%|£|\$|€)\W*",
@@ -41,7 +42,7 @@ def find_row_qualifiers(clause: Clause, figure: Figure) -> tuple[str, ...]:
     own = clause.cell_of(figure.start)
     if own < 0:
         return ()
-    words = [_find_label(clause, figure)[1], clause.heads[own]]
+    words = [*clause.labels, _find_label(clause, figure)[1], clause.heads[own]]
     return tuple(
         dict.fromkeys(one for one in words if _WORD.search(one) and not _UNIT_ONLY.fullmatch(one))
     )
@@ -58,4 +59,4 @@ def _find_label(clause: Clause, figure: Figure) -> tuple[str, str]:
 
 def _read_cell(clause: Clause, place: int) -> str:
     start, end = clause.cells[place]
-    return " ".join(clause.text[max(0, start) : max(0, end)].split())
+    return clean_label(clause.text[max(0, start) : max(0, end)])

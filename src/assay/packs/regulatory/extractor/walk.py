@@ -113,6 +113,7 @@ class ClauseWalk:
         self._code = code
         self._language = find_number_language(code)
         self._place = _Place()
+        self._labels: tuple[str, ...] = ()
 
     def walk_clauses(self, blocks: Sequence[Block]) -> Iterator[FoundClause]:
         """The sentences, list items and rows, in order."""
@@ -132,6 +133,7 @@ class ClauseWalk:
                 yield from self._walk_block(block)
 
     def _walk_block(self, block: Block) -> Iterator[FoundClause]:
+        self._labels = block.labels
         if block.kind is BlockKind.PROSE:
             yield from self._walk_prose(block)
         elif block.kind is BlockKind.ROW:
@@ -202,7 +204,8 @@ class ClauseWalk:
             self._follow_heading(block, words)
             return
         place.after_heading = False
-        if words[:1].islower() and not place.lead and place.last.endswith((";", ",")):
+        goes_on = words[:1].islower() and not block.markers
+        if goes_on and not place.lead and place.last.endswith((";", ",")):
             place.lead = place.last
         self._follow_numbers(block.markers)
         style = _numbering_style(block.markers)
@@ -269,6 +272,7 @@ class ClauseWalk:
             title=self._title,
             article=self._provisions.cite(start) or self._describe_place(),
             is_row=is_row,
+            labels=self._labels,
             places=places,
         )
 

@@ -11,7 +11,7 @@ CLOSERS: Final = {"»": "«", "„": "“”", "“": "”", "‘": "’", "«":
 _CLOSED: Final = re.compile(r"[«“”’»\"][.;,:)]{0,3}(?:\s(?:and|or|und|oder|i|te|ili))?[.;,]?$")
 _TAIL: Final = 12
 _MOST_FAILED: Final = 20
-"""Searches that may find no end before no further one is made: each reads the rest of its article."""
+"""Searches that may fail before no further one is made: each reads the rest of its article."""
 
 
 class QuotedLines:
