@@ -128,6 +128,21 @@ def test_sections_are_excepted_from_the_day_of_an_act() -> None:
     }
 
 
+def test_the_heading_of_an_annex_says_from_when_it_applies() -> None:
+    text = (
+        "## § 1\n\nDie Gebühr beträgt 20 Euro.\n\n"
+        "## Anlage 1 Gültig ab 1. Mai 2026\n\nDie Gebühr für Hunde beträgt 30 Euro.\n\n"
+        "## Anlage 2 Gültig ab 1. Juli 2026\n\nDie Gebühr für Katzen beträgt 40 Euro.\n\n"
+        "## Anlage 3\n\nDie Gebühr für Vögel beträgt 50 Euro.\n"
+    )
+    assert spans_of(text, "de") == {
+        "20": (None, None),
+        "30": ("2026-05-01", None),
+        "40": ("2026-07-01", None),
+        "50": (None, None),
+    }
+
+
 SECTIONS = """
 ##### 5 Rate.
 

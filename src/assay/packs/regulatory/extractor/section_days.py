@@ -15,6 +15,7 @@ from assay.packs.regulatory.extractor.effect import EffectSpan, add_days
 from assay.packs.regulatory.extractor.figures import FigureKind
 from assay.packs.regulatory.extractor.later_wording import LaterWording
 from assay.packs.regulatory.extractor.named_provisions import find_paragraph
+from assay.sdk.facts import scan_dates
 
 _SUBJECT = re.compile(
     r"^\W*(?:(?:subject\s+to|vorbehaltlich)\s[^,]{1,80},\s+)?(?:"
@@ -63,6 +64,17 @@ _YEAR = re.compile(
     r"(?P<split>[-–/](?:\d\d|\d{4}))?(?!\d),?\s+and\s+(?:(?:each|every|any|all)\s+)?(?:subsequent|following|later)",
     re.IGNORECASE,
 )
+_HEAD = re.compile(
+    r"^(?:#{1,6}[ \t]+|\*\*)?(?:§|(?:Anlage|Anhang|Artikel|Abschnitt|Art|Annex|Appendix"
+    r"|Schedule|Section|Article|Part|Prilog|Članak|Tarifni)(?!\w))[^\n]{0,200}$",
+    re.MULTILINE | re.IGNORECASE,
+)
+_VALID = re.compile(
+    r"(?<!\w)(?:(?:gültig|geltend|gilt|in\s+kraft)\s+(?:ab|seit)(?:\s+dem)?"
+    r"|(?:valid|applicable|in\s+force|effective)\s+from|effective|na\s+snazi\s+od"
+    r"|(?:vrijedi|primjenjuje\s+se)\s+od)\s{0,3}:?\s{0,3}(?=\d|[A-Z])",
+    re.IGNORECASE,
+)
 _CALENDAR_YEARS = "2002"
 """Ireland's first year of assessment that began on 1 January."""
 _QUOTES = {"en": "“”", "de": "„“", "hr": "»«"}
@@ -82,6 +94,23 @@ def find_section_spans(
     for section in sections:
         if section[0].article and not later.is_marked(section[0].start):
             found |= _date_section(section, quotes)
+    return found
+
+
+def find_headed_spans(clauses: Iterable[Clause], text: str, language: str) -> dict[int, EffectSpan]:
+    """The sentences under a heading with a day, as in `Anlage 2 Gültig ab 1. Januar 2026`."""
+    bounds: list[tuple[int, EffectSpan]] = []
+    for head in _HEAD.finditer(text):
+        valid = _VALID.search(head[0])
+        dates = scan_dates(head[0], language) if valid else ()
+        day = next((one.iso for one in dates if valid and one.start <= valid.end() + 2), None)
+        bounds.append((head.start(), EffectSpan(day)))
+    places = [at for at, _ in bounds]
+    found: dict[int, EffectSpan] = {}
+    for clause in clauses if any(span.start for _, span in bounds) else ():
+        place = bisect_right(places, clause.start) - 1
+        if place >= 0 and bounds[place][1].start:
+            found[clause.start] = bounds[place][1]
     return found
 
 
