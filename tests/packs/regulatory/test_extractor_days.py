@@ -189,6 +189,17 @@ def test_a_section_says_from_when_it_applies(
     }
 
 
+def test_a_section_may_except_what_relates_to_certain_provisions() -> None:
+    text = (
+        "##### 20 Increases.\n\n**20.**—(1) The fee in section 8 (3) is £22.\n\n"
+        "(2) The fee in section 17 (2) is £28.\n\n"
+        "(3) Subject to subsection (4), this section shall come into operation on 7 April 1980.\n\n"
+        "(4) The increases, in so far as they relate to sections 17 (2) and 19 of the Principal "
+        "Act, shall come into operation on 4 April 1980.\n"
+    )
+    assert spans_of(text, "en") == {"22": ("1980-04-07", None), "28": ("1980-04-04", None)}
+
+
 @pytest.mark.parametrize(
     ("language", "text", "value", "span"),
     [

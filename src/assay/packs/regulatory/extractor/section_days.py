@@ -14,7 +14,7 @@ from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.effect import EffectSpan, add_days
 from assay.packs.regulatory.extractor.figures import FigureKind
 from assay.packs.regulatory.extractor.later_wording import LaterWording
-from assay.packs.regulatory.extractor.named_provisions import find_paragraph
+from assay.packs.regulatory.extractor.named_provisions import find_paragraph, list_provisions
 from assay.sdk.facts import scan_dates
 
 _SUBJECT = re.compile(
@@ -56,6 +56,12 @@ _UNTIL = re.compile(
     r"(?<!\w)(?:until|bis(?:\s+zum)?|do)(?:\s+(?:the|dana))?\s{0,3}$", re.IGNORECASE
 )
 _TO = re.compile(r"\.?\s{0,3}(?:do|to|bis|until|–|-)(?:\s(?:zum|the))?\s{0,3}", re.IGNORECASE)
+_SO_FAR = re.compile(
+    r"(?<!\w)in\s+so\s+far\s+as\s+(?:they|it)\s+relates?\s+to\s+(?P<named>[^;]{3,300}?)\s+"
+    r"(?:shall\s+)?(?:comes?|ha(?:ve|s)|takes?)\s+(?:into|effect)",
+    re.IGNORECASE,
+)
+"""What a section says of its rows and sentences that name certain provisions."""
 _UNKNOWN = re.compile(
     r"(?<!\w)such\s+(?:day|date)|appoint|(?:passing|enactment|commencement)\s+of", re.IGNORECASE
 )
@@ -147,7 +153,27 @@ def _date_section(
             for one, path in places
             if path[:1] in wanted or (len(path) > 1 and path in wanted)
         }
+    limits = ((one, _SO_FAR.search(one.text[:_LONGEST])) for one in section)
+    for clause, limited in islice((each for each in limits if each[1]), _MOST):
+        assert limited is not None
+        found |= _date_named(section, clause, limited)
     return found
+
+
+def _date_named(
+    section: list[Clause], clause: Clause, limited: re.Match[str]
+) -> dict[int, EffectSpan]:
+    """Date the sentences and rows of a section that name certain provisions."""
+    dates = [one for one in clause.figures if one.kind is FigureKind.DATE]
+    days = {one.value for one in dates if one.start >= limited.end() and len(one.value) == 10}
+    named = {(one.number, one.paragraph) for one in list_provisions(limited["named"])}
+    span = EffectSpan(days.pop()) if len(days) == 1 else EffectSpan()
+    return {
+        one.start: span
+        for one in section
+        if one is not clause
+        and any((each.number, each.paragraph) in named for each in list_provisions(one.text))
+    }
 
 
 def _is_whole(subject: re.Match[str]) -> bool:
