@@ -128,6 +128,21 @@ def test_sections_are_excepted_from_the_day_of_an_act() -> None:
     }
 
 
+def test_the_heading_of_an_annex_says_from_when_it_applies() -> None:
+    text = (
+        "## § 1\n\nDie Gebühr beträgt 20 Euro.\n\n"
+        "## Anlage 1 Gültig ab 1. Mai 2026\n\nDie Gebühr für Hunde beträgt 30 Euro.\n\n"
+        "## Anlage 2 Gültig ab 1. Juli 2026\n\nDie Gebühr für Katzen beträgt 40 Euro.\n\n"
+        "## Anlage 3\n\nDie Gebühr für Vögel beträgt 50 Euro.\n"
+    )
+    assert spans_of(text, "de") == {
+        "20": (None, None),
+        "30": ("2026-05-01", None),
+        "40": ("2026-07-01", None),
+        "50": (None, None),
+    }
+
+
 SECTIONS = """
 ##### 5 Rate.
 
@@ -172,6 +187,17 @@ def test_a_section_says_from_when_it_applies(
         "20": (second, None),
         "70": (None, None),
     }
+
+
+def test_a_section_may_except_what_relates_to_certain_provisions() -> None:
+    text = (
+        "##### 20 Increases.\n\n**20.**—(1) The fee in section 8 (3) is £22.\n\n"
+        "(2) The fee in section 17 (2) is £28.\n\n"
+        "(3) Subject to subsection (4), this section shall come into operation on 7 April 1980.\n\n"
+        "(4) The increases, in so far as they relate to sections 17 (2) and 19 of the Principal "
+        "Act, shall come into operation on 4 April 1980.\n"
+    )
+    assert spans_of(text, "en") == {"22": ("1980-04-07", None), "28": ("1980-04-04", None)}
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from assay.packs.regulatory.extractor.named_provisions import (
     find_root,
     list_provisions,
 )
-from assay.packs.regulatory.extractor.section_days import find_section_spans
+from assay.packs.regulatory.extractor.section_days import find_headed_spans, find_section_spans
 
 Read = tuple[Clause, Sequence[Meaning]]
 
@@ -133,9 +133,12 @@ def find_document_days(
         _count_days(days, clause, found, published)
     own = [place for place, (clause, _) in enumerate(clauses) if _begins_act(clause)]
     sections = _divide_sections(clauses)
-    days.parts = find_section_spans(sections, text, language, days.later)
+    headed = find_headed_spans((clause for clause, _ in clauses), text, language)
+    days.parts = headed | find_section_spans(sections, text, language, days.later)
     if not own:
-        named = {day for one in clauses if (day := _find_named_day(one, published))}
+        # Where annexes have days of their own, none of them is that of the whole.
+        general = () if headed else clauses
+        named = {day for one in general if (day := _find_named_day(one, published))}
         days.day = named.pop() if len(named) == 1 else None
         days.add_exceptions({NamedProvision(each): day for each, day in days.articles.items()})
         return days

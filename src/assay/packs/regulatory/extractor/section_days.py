@@ -14,7 +14,8 @@ from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.effect import EffectSpan, add_days
 from assay.packs.regulatory.extractor.figures import FigureKind
 from assay.packs.regulatory.extractor.later_wording import LaterWording
-from assay.packs.regulatory.extractor.named_provisions import find_paragraph
+from assay.packs.regulatory.extractor.named_provisions import find_paragraph, list_provisions
+from assay.sdk.facts import scan_dates
 
 _SUBJECT = re.compile(
     r"^\W*(?:(?:subject\s+to|vorbehaltlich)\s[^,]{1,80},\s+)?(?:"
@@ -55,12 +56,29 @@ _UNTIL = re.compile(
     r"(?<!\w)(?:until|bis(?:\s+zum)?|do)(?:\s+(?:the|dana))?\s{0,3}$", re.IGNORECASE
 )
 _TO = re.compile(r"\.?\s{0,3}(?:do|to|bis|until|–|-)(?:\s(?:zum|the))?\s{0,3}", re.IGNORECASE)
+_SO_FAR = re.compile(
+    r"(?<!\w)in\s+so\s+far\s+as\s+(?:they|it)\s+relates?\s+to\s+(?P<named>[^;]{3,300}?)\s+"
+    r"(?:shall\s+)?(?:comes?|ha(?:ve|s)|takes?)\s+(?:into|effect)",
+    re.IGNORECASE,
+)
+"""What a section says of its rows and sentences that name certain provisions."""
 _UNKNOWN = re.compile(
     r"(?<!\w)such\s+(?:day|date)|appoint|(?:passing|enactment|commencement)\s+of", re.IGNORECASE
 )
 _YEAR = re.compile(
     r"(?<!\w)(?:year\s+of\s+assessment|tax\s+year|year)\s+(?P<year>(?:19|20)\d\d)"
     r"(?P<split>[-–/](?:\d\d|\d{4}))?(?!\d),?\s+and\s+(?:(?:each|every|any|all)\s+)?(?:subsequent|following|later)",
+    re.IGNORECASE,
+)
+_HEAD = re.compile(
+    r"^(?:#{1,6}[ \t]+|\*\*)?(?:§|(?:Anlage|Anhang|Artikel|Abschnitt|Art|Annex|Appendix"
+    r"|Schedule|Section|Article|Part|Prilog|Članak|Tarifni)(?!\w))[^\n]{0,200}$",
+    re.MULTILINE | re.IGNORECASE,
+)
+_VALID = re.compile(
+    r"(?<!\w)(?:(?:gültig|geltend|gilt|in\s+kraft)\s+(?:ab|seit)(?:\s+dem)?"
+    r"|(?:valid|applicable|in\s+force|effective)\s+from|effective|na\s+snazi\s+od"
+    r"|(?:vrijedi|primjenjuje\s+se)\s+od)\s{0,3}:?\s{0,3}(?=\d|[A-Z])",
     re.IGNORECASE,
 )
 _CALENDAR_YEARS = "2002"
@@ -82,6 +100,23 @@ def find_section_spans(
     for section in sections:
         if section[0].article and not later.is_marked(section[0].start):
             found |= _date_section(section, quotes)
+    return found
+
+
+def find_headed_spans(clauses: Iterable[Clause], text: str, language: str) -> dict[int, EffectSpan]:
+    """The sentences under a heading with a day, as in `Anlage 2 Gültig ab 1. Januar 2026`."""
+    bounds: list[tuple[int, EffectSpan]] = []
+    for head in _HEAD.finditer(text):
+        valid = _VALID.search(head[0])
+        dates = scan_dates(head[0], language) if valid else ()
+        day = next((one.iso for one in dates if valid and one.start <= valid.end() + 2), None)
+        bounds.append((head.start(), EffectSpan(day)))
+    places = [at for at, _ in bounds]
+    found: dict[int, EffectSpan] = {}
+    for clause in clauses if any(span.start for _, span in bounds) else ():
+        place = bisect_right(places, clause.start) - 1
+        if place >= 0 and bounds[place][1].start:
+            found[clause.start] = bounds[place][1]
     return found
 
 
@@ -118,7 +153,27 @@ def _date_section(
             for one, path in places
             if path[:1] in wanted or (len(path) > 1 and path in wanted)
         }
+    limits = ((one, _SO_FAR.search(one.text[:_LONGEST])) for one in section)
+    for clause, limited in islice((each for each in limits if each[1]), _MOST):
+        assert limited is not None
+        found |= _date_named(section, clause, limited)
     return found
+
+
+def _date_named(
+    section: list[Clause], clause: Clause, limited: re.Match[str]
+) -> dict[int, EffectSpan]:
+    """Date the sentences and rows of a section that name certain provisions."""
+    dates = [one for one in clause.figures if one.kind is FigureKind.DATE]
+    days = {one.value for one in dates if one.start >= limited.end() and len(one.value) == 10}
+    named = {(one.number, one.paragraph) for one in list_provisions(limited["named"])}
+    span = EffectSpan(days.pop()) if len(days) == 1 else EffectSpan()
+    return {
+        one.start: span
+        for one in section
+        if one is not clause
+        and any((each.number, each.paragraph) in named for each in list_provisions(one.text))
+    }
 
 
 def _is_whole(subject: re.Match[str]) -> bool:
