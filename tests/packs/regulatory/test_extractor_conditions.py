@@ -257,7 +257,7 @@ def test_a_limit_of_one_rate_is_not_that_of_another() -> None:
             "Novčanom kaznom u iznosu od 500,00 eura kaznit će se za prekršaj trgovac koji: ne "
             "istakne cijenu ili ne izda račun.",
             "500",
-            "koji: ne istakne cijenu ili ne izda račun",
+            "za prekršaj trgovac koji: ne istakne cijenu ili ne izda račun",
         ),
         (
             "en",

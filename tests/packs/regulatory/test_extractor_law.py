@@ -80,7 +80,7 @@ def test_a_fact_names_its_provision_as_its_tradition_prints_it(
             "Novčanom kaznom od 500,00 eura kaznit će se kupac koji ne zadrži račun iz stavka 1. "
             "ovoga članka, a zatraži se.",
             "500",
-            "koji ne zadrži račun iz stavka 1. ovoga članka, a zatraži se",
+            "kupac koji ne zadrži račun iz stavka 1. ovoga članka, a zatraži se",
         ),
         (
             "en",

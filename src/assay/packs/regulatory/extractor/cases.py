@@ -153,12 +153,16 @@ def _cut_length(parts: Iterable[str]) -> Iterator[str]:
 
 
 def _merge(stretches: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """The stretches in order, without those that others contain."""
-    reached = -1
-    for start, end in sorted(stretches, key=lambda one: (one[0], -one[1])):
-        if end > reached:
-            yield max(start, reached), end
-            reached = end
+    """The stretches in order, those that overlap as one."""
+    first, last = -1, -1
+    for start, end in sorted(stretches):
+        if start >= last:
+            if last > first:
+                yield first, last
+            first, last = start, end
+        last = max(last, end)
+    if last > first:
+        yield first, last
 
 
 def _find_stretches(

@@ -131,7 +131,9 @@ def find_scope(
     case = [
         part
         for part in find_case(clause, meaning.figure, meaning.predicate, leads, points, rivals)
-        if not any(name in part.lower() for name in named) and not (limits and TIER.match(part))
+        if not any(name in part.lower() for name in named)
+        and not (limits and TIER.match(part))
+        and not (person and _PERSONS[person].fullmatch(part.strip()))
     ]
     if limit:
         case.append(" ".join(limit.split())[:_LONGEST_LIMIT])
