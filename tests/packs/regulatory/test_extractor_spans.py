@@ -72,6 +72,13 @@ SPANS = [
         "months",
     ),
     ("de", "Die Kündigung wird erst drei Monate nach der Anzeige wirksam.", "3", "months"),
+    ("en", "A clerk may not be employed there within three years after the course.", "3", "years"),
+    (
+        "en",
+        "A clerk who worked for not less than 10 years before that shall qualify.",
+        "10",
+        "years",
+    ),
     # What is measured.
     (
         "hr",
@@ -101,6 +108,11 @@ DEADLINES = [
     ("hr", "Stranka može podnijeti zahtjev prije isteka šest mjeseci od upisa.", "filing_deadline"),
     ("en", "If the certificate is not produced before the end of 18 days, he is free.", "deadline"),
     ("de", "Der Antrag ist mindestens zwei Wochen vor der Abfahrt zu stellen.", "filing_deadline"),
+    (
+        "de",
+        "Der Schein ist zu ersetzen, spätestens nach Ablauf von zwei Jahren ab dann.",
+        "deadline",
+    ),
     # The verb that a time limit belongs to decides.
     (
         "hr",
@@ -160,6 +172,14 @@ NOTHING = [
     ("en", "The Board may shorten the thirty days’ notice herein provided for."),
     ("en", "The amount chosen shall be evenly divisible by $50,000."),
     ("en", "A claim may be brought within that period of 30 days."),
+    ("en", "Pay for the taking of goods acquired prior to August 9, 1955."),
+    ("en", "Payment shall be deferred until June 1, 1987."),
+    ("en", "A meeting shall be called for a day which is not a holiday."),
+    ("de", "Die bis zum 31. Dezember 2019 eingesetzten Waagen werden anerkannt."),
+    (
+        "de",
+        "Ordnungswidrig im Sinne des Lagerrechts handelt, wer Waren nicht zwölf Monate aufbewahrt.",
+    ),
     ("hr", "Ulaz je slobodan za djecu u dobi do 15 godina."),
     ("de", "Die Zahl der Lager ist nach dem Vordruck KM 6 zu bestimmen."),
 ]
@@ -181,6 +201,8 @@ SHARES = [
     ("de", "Der Anteil an Aktien darf maximal 20 Prozent des Kapitals betragen.", "threshold"),
     ("hr", "Povećanje površine ne prelazi više od 30 % skladišta.", "threshold"),
     ("de", "Das Land gewährt einen mit 4 vom Hundert verzinslichen Betrag.", "interest_rate"),
+    ("de", "Die Rente wird um 3 Prozent erhöht.", "rate"),
+    ("en", "Interest is due on the judgment at the rate of 2 per cent per annum.", "interest_rate"),
     ("en", "The annual salary of the warden shall be increased by 25 percent.", "rate"),
 ]
 

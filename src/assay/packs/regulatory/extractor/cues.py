@@ -197,7 +197,7 @@ PAID = compile_cue(
 LESS = re.compile(
     r"\s{0,3}(?:less|off|back|cheaper|manje|niže|popusta|weniger|günstiger|rabatt|nachlass"
     r"|(?:zu\s)?erlassen"
-    r"|ermäßigung)(?!\w)(?!\s(?:than|od|als))",
+    r"|ermäßigung)(?!\w)(?!\s(?:than|od|als|the|any|an?|such)(?!\w))",
     re.IGNORECASE,
 )
 """What follows a figure by which something is lower."""

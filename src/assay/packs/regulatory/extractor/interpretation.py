@@ -43,7 +43,7 @@ _REFERRED = re.compile(
     re.IGNORECASE,
 )
 _OFFENCE = re.compile(
-    r"(?<!\w)(?:kaznit\sće\sse|kažnjava\sse|ordnungswidrig\shandelt|mit\sgeldbuße\sbelegt\s(?:wird|werden)"
+    r"(?<!\w)(?:kaznit\sće\sse|kažnjava\sse|ordnungswidrig\s(?:im\ssinne\s[^,;]{0,160}\s)?handelt|mit\sgeldbuße\sbelegt\s(?:wird|werden)"
     r"|(?:commits|guilty\sof)\san\soffence\s(?:if|who))(?!\w)",
     re.IGNORECASE,
 )

@@ -45,6 +45,11 @@ _OR_MORE = re.compile(
     r"\s{0,3}(?:ili\sviše|or\smore|oder\smehr(?:ere[nrms]?)?|odnosno\sviše|bzw\.\smehrere)(?!\w)",
     re.IGNORECASE,
 )
+_SOME_DAY = re.compile(r"an?\s(?:day|week|month|year)", re.IGNORECASE)
+_WHICH = re.compile(
+    r"\s{0,3}(?:(?:on\s)?which|when|to\sbe|fixed|appointed|specified)(?!\w)", re.IGNORECASE
+)
+"""`for a day which is not less than …`: some day, and not one of them."""
 _PAY = re.compile(
     r"(?:['’]s?)?\s{1,3}(?:\w{4,12}\s){0,2}(?:wages|salary|salaries|pay|rent|earnings|remuneration)(?!\w)",
     re.IGNORECASE,
@@ -78,6 +83,7 @@ def lays_nothing_down(clause: Clause, figure: Figure) -> bool:
     if figure.kind is FigureKind.TIME:
         return (
             _is_date_in_words(clause, figure)
+            or _is_some_day(clause, figure)
             or _PAY.match(clause.masked, figure.end) is not None
             or _belongs_to_another(clause, figure)
             or _is_repeated(clause, figure)
@@ -95,6 +101,11 @@ def _is_date_in_words(clause: Clause, figure: Figure) -> bool:
         return True
     first = _FIRST.match(clause.masked, figure.start)
     return first is not None and _OF_THING.match(clause.masked, figure.end) is not None
+
+
+def _is_some_day(clause: Clause, figure: Figure) -> bool:
+    written = clause.masked[figure.start : figure.end]
+    return bool(_SOME_DAY.fullmatch(written) and _WHICH.match(clause.masked, figure.end))
 
 
 def _belongs_to_another(clause: Clause, figure: Figure) -> bool:

@@ -55,6 +55,10 @@ _MEASURED = re.compile(
 _POINTS = re.compile(
     r"\s{0,3}(?:prozentpunkte|percentage\spoint|postotn\w{1,3}\spoen)", re.IGNORECASE
 )
+_A_YEAR = re.compile(
+    r"\s{0,3}(?:per\sannum|a\syear|p\.\s?a\.|jährlich|godišnje)(?!\w)", re.IGNORECASE
+)
+_INTEREST = re.compile(r"(?<!\w)(?:interest|kamat\w{1,4}|\w{0,12}zins\w{0,5})(?!\w)", re.IGNORECASE)
 _BEARS_INTEREST = re.compile(
     r"\s{0,3}(?:jährlich\s|p\.\s?a\.\s)?(?:zu\s)?verzins(?:lich\w{0,2}|en|t)(?!\w)", re.IGNORECASE
 )
@@ -83,7 +87,7 @@ _CHANGED = re.compile(
 """`um 25 Prozent ermäßigt`: German puts the verb last."""
 _PAID_TO = re.compile(
     r"(?<!\w)(?:salar(?:y|ies)|pensions?|annuit(?:y|ies)|remuneration|wages|mirovin\w{1,3}|invalidnin\w{1,3}"
-    r"|osnovn\w{1,3}\splać\w{1,3}|\w{0,12}gehalt\w{0,3}|\w{0,12}gehälter\w?|\w{0,12}renten?|\w{0,8}pension\w{0,3}"
+    r"|osnovn\w{1,3}\splać\w{1,3}|\w{0,12}gehalt\w{0,3}|\w{0,12}gehälter\w?|\w{0,12}renten?(?:betr[aä]g\w{0,2})?|\w{0,8}vergütung\w{0,2}|\w{0,8}pension\w{0,3}"
     r"|\w{0,12}bezüge\w?|besoldung\w{0,2})(?!\w)",
     re.IGNORECASE,
 )
@@ -137,7 +141,8 @@ def interpret_share(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -
     if cues.LESS.match(after) and not op:
         return Meaning(figure, "reduction", "percentage", FAIR)
     if _BY.search(before) and (changed := _CHANGED.match(after)):
-        name = "surcharge" if changed["more"] else "reduction"
+        raised = "rate" if clause.article and _PAID_TO.search(before) else "surcharge"
+        name = raised if changed["more"] else "reduction"
         return Meaning(figure, name, "percentage", FAIR)
     if changed_by := find_change(clause, figure):
         return Meaning(figure, changed_by, "percentage", FAIR)
@@ -148,6 +153,13 @@ def interpret_share(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -
         if clause.article:
             start, _ = clause.part_of(figure.start)
             name = name_penalty_bound(name, op, clause.masked[start : figure.start])
+        if (
+            name == "rate"
+            and clause.article
+            and _A_YEAR.match(after)
+            and _speaks_of_interest(clause)
+        ):
+            name = "interest_rate"
         return Meaning(figure, name, "percentage", rate_distance(distance))
     if op:
         return _interpret_cap(clause, figure, so_far)
@@ -186,6 +198,10 @@ def _is_about_interest(clause: Clause) -> bool:
     return any(
         cues.INTEREST.search(words) for words in (clause.masked, clause.lead, clause.heading)
     )
+
+
+def _speaks_of_interest(clause: Clause) -> bool:
+    return any(_INTEREST.search(words) for words in (clause.masked, clause.lead, clause.heading))
 
 
 def counts_people(after: str) -> bool:

@@ -27,6 +27,9 @@ _PASSED = re.compile(
     re.IGNORECASE,
 )
 """Words before a time that must have passed."""
+_AT_THE_LATEST = re.compile(
+    r"(?<!\w)(?:spätestens(?:\sjedoch)?|najkasnije|later\sthan|latest)\s{0,3}$", re.IGNORECASE
+)
 _BEFORE_END = re.compile(
     r"(?<!\w)(?P<even>i\s|even\s|auch\s|bereits\s|schon\s|already\s)?(?:prije\s(?:isteka|proteka)(?:\s(?:roka|razdoblja))?(?:\sod)?"
     r"|before\s(?:the\s(?:expiration|expiry|end|lapse)\sof\s)?(?:(?:an?|the)\s)?(?:(?:[a-z]{4,12}\s)?(?:period|term)\sof)?|until(?:\sat\sleast)?"
@@ -50,6 +53,20 @@ _AT_MOST = re.compile(
     r"|längstens|najranije|najviše|ne\sviše\sod|ne\sranije\sod)\s{0,3}$",
     re.IGNORECASE,
 )
+_FOR_LONG = re.compile(
+    r"(?<!\w)(?:for|seit|während)\s(?:(?:not\sless|more)\sthan|at\sleast|mindestens)?\s{0,3}$"
+    r"|(?<!\w)(?:more|longer|less|fewer)\sthan\s{0,3}$|(?<!\w)(?:mehr|länger|weniger)\sals\s{0,3}$"
+    r"|(?<!\w)(?:više|duže|dulje|manje)\sod\s{0,3}$",
+    re.IGNORECASE,
+)
+_NOT_ONLY_LESS = re.compile(r"(?<!\w)not?\sless\sthan\s{0,3}$", re.IGNORECASE)
+_FORBIDDEN = re.compile(
+    r"(?<!\w)(?:(?:may|shall|must)\snot|no\s[a-z]{3,14}\s(?:may|shall)|ne\ssmij[eu])(?!\w)[^,;]{0,140}\s"
+    r"(?:within(?:\sa\speriod\sof)?|u\sroku\sod)\s{0,3}$",
+    re.IGNORECASE,
+)
+"""`may not be employed within three years after`: how long something is forbidden."""
+_EXCEPT = re.compile(r"(?<!\w)(?:unless|except|if|later|osim|ako)(?!\w)", re.IGNORECASE)
 _AHEAD = re.compile(
     r"[\s-]{0,3}(?:period\s)?(?:immediately\s|next\s)?(?:before|prior\sto|preceding|vor|prije)(?!\w)",
     re.IGNORECASE,
@@ -131,7 +148,8 @@ def _is_span(clause: Clause, meaning: Meaning) -> bool:
         return True
     if _ATTRIBUTE.search(before) and _PARTICIPLE.match(after):
         return True
-    if _OF_SERVICE.match(after):
+    forbidden = _FORBIDDEN.search(before)
+    if _OF_SERVICE.match(after) or (forbidden and not _EXCEPT.search(forbidden[0])):
         return True
     lasting = any(form.search(before) for form in (_LASTS, _HOLDS, _NOT_LONGER))
     return lasting and not _LATEST.search(before)
@@ -139,7 +157,7 @@ def _is_span(clause: Clause, meaning: Meaning) -> bool:
 
 def _must_pass(before: str, after: str) -> bool:
     """`tek po proteku tri godine`, `not before the end of 60 days`, `frühestens nach`."""
-    if _PASSED.search(before):
+    if (passed := _PASSED.search(before)) and not _AT_THE_LATEST.search(before[: passed.start()]):
         return True
     if _AT_LEAST.search(before) and _THEREAFTER.match(after):
         return True
@@ -157,6 +175,9 @@ def _must_pass(before: str, after: str) -> bool:
 
 def _looks_back(before: str, after: str) -> bool:
     """`in the 30 days before`; and the earliest moment: `not more than three months before`."""
-    if _AT_MOST.search(before) and _AHEAD.match(after):
-        return True
+    if _AHEAD.match(after):
+        long = _FOR_LONG.search(before)
+        less = _NOT_ONLY_LESS.search(before) and not re.match(r"for\s", long[0] if long else "")
+        if _AT_MOST.search(before) or (long and not less):
+            return True
     return _OVER_TIME.search(before) is not None and _MEASURED_BACK.match(after) is not None

@@ -53,11 +53,16 @@ _LIMITED_LIFE = re.compile(
     r"\s{0,3}(?:[^\W\d_]{2,16}\s){0,3}(?:zu\s)?(?:befriste\w{1,2}|verlänger\w{1,2}|erteil\w{1,2})(?!\w)"
 )
 _REFERS_BACK = re.compile(
-    r"(?<!\w)(?:has|have|had|been|was|were|immediately|incurred|completed|born|existing|which|who|whose)(?!\w)[^,;]{0,60}"
+    r"(?<!\w)(?:has|have|had|been|was|were|immediately|incurred|completed|born|existing|acquired|deferred|suspended|postponed|which|who|whose)(?!\w)[^,;]{0,60}"
     r"\s(?:before|prior\s+to|until)(?:\s+the)?\s{0,3}$",
     re.IGNORECASE,
 )
 """`incurred prior to September 1, 1954`: what had been done by a day, and not what has to be."""
+_ATTRIBUTE = re.compile(
+    r"\s{1,3}(?:[a-zäöüß]{2,20}\s){0,3}[a-zäöüß]{4,24}(?:t|en)e[nrms]?\s(?:[a-zäöüß]{3,20}\s){0,2}[A-ZÄÖÜ]"
+)
+"""`die bis zum 31. Dezember 2019 eingesetzten Verfahren`."""
+_BEFORE_DAY = re.compile(r"(?<!\w)(?:before|prior\s+to)(?:\s+the)?\s{0,3}$", re.IGNORECASE)
 _CONTINUES = re.compile(
     r"(?<!\w)(?:betrieben|aufrecht\w{0,10}|beibehalten|vorgehalten|fortgeführt|fortgesetzt|weiter\w{0,10}"
     r"|maintain\w{0,3}|continue[sd]?|remain|održava\w{0,3}|nastavlja\w{0,2}|nastavit\w?|obavlja\w{0,3}"
@@ -340,6 +345,8 @@ def interpret_date(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) ->
         return None
     if clause.article and (_REFERS_BACK.search(before) or _goes_on(clause, figure)):
         return None
+    if clause.article and _describes(clause, figure, before):
+        return None
     if time_cues.BY.search(before):
         done = _HAS_BEEN_DONE.match(clause.masked, figure.end)
         return None if done else _interpret_by_day(clause, figure)
@@ -347,6 +354,18 @@ def interpret_date(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) ->
         name, confidence = choose_deadline(clause, figure)
         return Meaning(figure, name, "date", min(confidence, GOOD))
     return _interpret_due_on(clause, figure)
+
+
+def _describes(clause: Clause, figure: Figure, before: str) -> bool:
+    """`rights acquired prior to April 24, 1941`: when something was, where nobody has to act."""
+    if _BEFORE_DAY.search(before) and not figure.value.startswith("--"):
+        start, end = clause.part_of(figure.start)
+        acts = re.search(r"(?<!\w)may(?!\w)", clause.masked[start:end])
+        return not acts and time_cues.BOUND.search(clause.masked[start:end]) is None
+    until = re.search(
+        r"(?<!\w)bis\s(?:zum|einschließlich|zum\sablauf\sdes)\s$", before, re.IGNORECASE
+    )
+    return until is not None and _ATTRIBUTE.match(clause.masked, figure.end) is not None
 
 
 def _goes_on(clause: Clause, figure: Figure) -> bool:
