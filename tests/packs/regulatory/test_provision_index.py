@@ -295,3 +295,25 @@ def test_a_new_sentence_after_a_list_is_not_introduced_by_it() -> None:
     )
     index = index_text(text, "de")
     assert index.list_leads(text.index("drei")) == ()
+
+
+def test_words_that_add_to_a_case_come_with_its_sentence() -> None:
+    text = (
+        "### § 7 Umzug\n\n(1) Bei einem Umzug ins Ausland werden 20 Prozent der Stufe A 13 gezahlt. "
+        "Für Angehörige werden zusätzlich gezahlt:\n\n"
+        "1.  für Ehegatten 19 Prozent,\n\n2.  für Kinder 7 Prozent.\n\n"
+        "(2) Der Antrag ist zu begründen. Beizufügen sind\n\n1.  Belege der letzten drei Jahre.\n"
+    )
+    index = index_text(text, "de")
+    (lead,) = index.list_leads(text.index("7 Prozent"))
+    assert lead.startswith("Bei einem Umzug")
+    assert index.list_leads(text.index("drei Jahre")) == ("Beizufügen sind",)
+
+
+def test_links_are_not_part_of_the_words_of_a_lead() -> None:
+    text = (
+        "# § 8. Aid\n\n(a) If the sum under [section 3 of this title](/us/usc/t4/s3) is spent—\n\n"
+        "(1) the limit is $500; and\n\n(2) no aid is due.\n"
+    )
+    (lead,) = index_text(text, "en").list_leads(text.index("$500"))
+    assert lead == "If the sum under section 3 of this title is spent—"

@@ -16,6 +16,7 @@ _DROPPED = re.compile(
     # What Markdown adds to a text, and the notes of a publisher about its amendments.
     r"\\(?=[^\w\s])|(?<!\n)(?<!^)\*{1,3}|(?:(?<=\n)|^)\*{1,3}(?=\S)|(?<!\w)F\d{1,4}\["
     r"|(?:(?<=\n)|^)\(NN \[[^\n]{0,2000}\)(?=\n|$)"
+    r"|\[(?=[^\[\]\n]{1,200}\]\(/)|\]\(/[^\s()]{1,120}\)"
     # The lines of a table around the points of a list.
     r"|(?:(?<=\n)|^)[ \t]{0,9}-{4,}(?:[ \t]{1,9}-{2,}){0,9}[ \t]{0,9}(?=\n|$)"
 )
@@ -41,6 +42,11 @@ _LONGEST_LEAD = 1_000
 _ENDED = ("", ".", "!", "?")
 _OPEN = (":", "—", "–")
 _EDGES = " :—–"
+_ADDS = re.compile(
+    r"(?<!\w)(?:zusätzlich|außerdem|ferner|darüber hinaus|also|additionally|in addition|dodatno"
+    r"|uz to|osim toga)(?!\w)",
+    re.IGNORECASE,
+)
 _CONSEQUENCES = re.compile(r"(?<!\w)then\W{0,3}$", re.IGNORECASE)
 """How words end after which a list says what follows from them."""
 _LIMITS = re.compile(
@@ -190,16 +196,18 @@ def _find_lead(own: Provision, point: Provision, language: str) -> _Lead | None:
     if at < 0 or _is_title(lines[at][0], point, language):
         return None
     line, start, end = lines[at]
-    first, last = list(split_sentences(line, 0, len(line), language))[-1]
+    sentences = list(_list_sentences(line, language))
+    # "He also receives the following amounts:" goes on with the case of the sentence before.
+    words = " ".join(sentences[-2 if _ADDS.search(sentences[-1]) else -1 :])
     after = (*lines[at + 1 : at + 2], *islice(_split_paragraphs(own.closing), 1))
     endings = [one for one in after if one[0][0].islower()]
-    limits = (next(_list_sentences(words, language)) for words, _, _ in endings)
+    limits = (next(_list_sentences(one, language)) for one, _, _ in endings)
     return _Lead(
-        line[first:last][-_LONGEST_LEAD:],
+        words[-_LONGEST_LEAD:],
         start,
         end,
         tuple(one[1:] for one in endings),
-        tuple(words for words in limits if _LIMITS.search(words)),
+        tuple(one for one in limits if _LIMITS.search(one)),
     )
 
 
