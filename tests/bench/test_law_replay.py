@@ -5,11 +5,12 @@ from pathlib import Path
 import pytest
 from bench.amend import make_act, make_amendments
 from bench.law_replay import measure_naming, replay, summarise
+from bench.law_replay_differences import Verdict, judge_difference, squeeze_sources
 from bench.law_replay_eu import ConsolidatedVersion, is_about, is_whole
 from bench.law_replay_us import list_steps
 
 from assay.packs.regulatory.acts.amending import Tradition, apply_operations, parse_amendments
-from assay.packs.regulatory.acts.shapes import Operation
+from assay.packs.regulatory.acts.shapes import Act, Operation, Provision, Words
 
 NOTICE = """<RULE><REGTEXT TITLE="12" PART="1005"><AMDPAR>2. Section 1005.3 is amended by revising
 paragraph (b) and adding paragraph (c) to read as follows:</AMDPAR><SECTION>
@@ -51,6 +52,48 @@ def test_a_provision_that_differs_from_the_official_text_is_counted(tmp_path: Pa
     outcome = replay(step)
     assert outcome.wrong == ["sec_1005.3__para_b"]
     assert summarise([outcome])["applied but different from the official text"] == 1
+
+
+BEFORE = "The fee is due on the first working day of every month."
+NEW = "The fee of 5 euros is due on the last working day of every month."
+
+
+@pytest.mark.parametrize(
+    ("ours", "official", "verdict"),
+    [
+        (NEW, BEFORE, Verdict.GAP),
+        (NEW, "", Verdict.GAP),
+        (NEW, NEW + " month.", Verdict.GAP),
+        (BEFORE, NEW, Verdict.ERROR),
+        (NEW.replace("5 euros", "6 euros"), NEW, Verdict.ERROR),
+        (NEW.replace("of 5 euros ", ""), NEW, Verdict.ERROR),
+        (NEW + " " + BEFORE, NEW, Verdict.ERROR),
+        ("", NEW, Verdict.ERROR),
+    ],
+)
+def test_words_of_the_notice_that_the_copy_lacks_are_its_gap(
+    ours: str, official: str, verdict: Verdict
+) -> None:
+    def provide(words: str) -> tuple[Provision, ...]:
+        return (Provision("sec_1__para_a", "(a)", opening=Words(words)),) if words else ()
+
+    notice = f"■ 1. Revise paragraph (a):\n(a) {NEW}\n"
+    sources = squeeze_sources(notice, Act(provide(BEFORE)), Act(provide(official)))
+    assert judge_difference(provide(ours), provide(official), sources) is verdict
+
+
+def test_words_in_the_wrong_place_are_not_a_gap_of_the_copy() -> None:
+    def provide(first: str, second: str) -> tuple[Provision, ...]:
+        return (
+            Provision("sec_1__para_a", "(a)", opening=Words(first)),
+            Provision("sec_1__para_b", "(b)", opening=Words(second)),
+        )
+
+    before, ours, official = (
+        Act(provide(*each)) for each in ((BEFORE, "Other."), (NEW, "Other."), (BEFORE, NEW))
+    )
+    sources = squeeze_sources(f"(b) {NEW}\n", before, official)
+    assert judge_difference(ours.provisions[:1], official.provisions[:1], sources) is Verdict.ERROR
 
 
 @pytest.mark.parametrize("tradition", ["hr", "de", "uk", "eu", "us"])

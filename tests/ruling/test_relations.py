@@ -99,39 +99,68 @@ def test_one_document_does_not_contradict_itself() -> None:
     assert kinds(a, b) == ([], [])
 
 
-def test_other_cases_are_other_matters_but_the_special_one_of_a_document_goes_first() -> None:
-    books = '{"field":"activity","op":"eq","value":"books"}'
-    general = a_grounded(a_rule("general", "25"), "d1")
-    special = a_rule("special", "5", applies_when=books)
-    assert kinds(general, a_grounded(special, "d1")) == ([("special", "OVERRIDES", "general")], [])
-    assert kinds(general, a_grounded(special, "d2")) == ([], [])
+BOOKS = '{"field":"activity","op":"eq","value":"books"}'
+
+
+def overrides(quote: str, general: str, special: str, doc_id: str = "d1") -> bool:
+    one = a_grounded(a_rule("general", "25"), "d1", article=general)
+    rule = a_rule("special", "5", applies_when=BOOKS)
+    two = a_grounded(rule, doc_id, article=special, quote=quote)
+    edges, conflicts = kinds(one, two)
+    assert conflicts == []
+    assert edges in ([], [("special", "OVERRIDES", "general")])
+    return bool(edges)
 
 
 @pytest.mark.parametrize(
-    ("general", "special", "overrides"),
+    ("quote", "general", "special"),
     [
-        ("čl. 38. st. 1.", "čl. 38. st. 2.", True),
-        ("§ 38 Abs. 6", "§ 38 Abs. 9", True),
-        ("Article 11(4)", "Article 11(5)(a)", True),
-        ("§ 23 Abs. 1", "§ 9 Abs. 3", False),
-        ("§ 6 Abs. 2 Nr. 1", "§ 6 Abs. 2 Nr. 4", False),
+        ("Iznimno od stavka 1. ovoga članka, stopa je 5 %.", "čl. 38. st. 1.", "čl. 38. st. 2."),
+        ("Iznimno od članka 38. stavka 1. ovoga Zakona …", "čl. 38. st. 1.", "čl. 40."),
+        ("Abweichend von Absatz 6 beträgt die Steuer 5 %.", "§ 38 Abs. 6", "§ 38 Abs. 9"),
+        ("Abweichend von § 23 gilt ein Satz von 5 %.", "§ 23 Abs. 1", "§ 9 Abs. 3"),
+        ("By way of derogation from paragraph 4, it is 5 %.", "Article 11(4)", "Article 11(5)(a)"),
+        ("Notwithstanding Article 11(4), it is 5 %.", "Article 11(4)", "Article 12(1)"),
+        ("Notwithstanding paragraph 4 of Article 11, it is 5 %.", "Article 11(4)", "Article 12(1)"),
     ],
 )
-def test_a_special_case_belongs_to_the_article_that_states_the_general_rule(
-    general: str, special: str, overrides: bool
+def test_a_special_case_goes_before_the_provision_that_it_names(
+    quote: str, general: str, special: str
 ) -> None:
-    books = '{"field":"activity","op":"eq","value":"books"}'
-    one = a_grounded(a_rule("general", "25"), "d1", article=general)
-    two = a_grounded(a_rule("special", "5", applies_when=books), "d1", article=special, start=40)
-    assert bool(kinds(one, two)[0]) is overrides
+    assert overrides(quote, general, special)
+    assert not overrides(quote, general, special, "d2")
+    assert not overrides("Für Bücher gilt ein Satz von 5 %.", general, special)
 
 
-def test_nothing_is_overridden_before_it_is_stated_or_among_several_values() -> None:
-    books = '{"field":"activity","op":"eq","value":"books"}'
-    special = a_grounded(a_rule("special", "5", applies_when=books), "d1", start=40)
-    general = a_grounded(a_rule("general", "25"), "d1", start=80)
-    assert kinds(general, special) == ([], [])
-    others = [a_grounded(a_rule(f"g{n}", str(20 + n)), "d1", start=n) for n in (1, 2)]
+@pytest.mark.parametrize(
+    ("quote", "general", "special"),
+    [
+        ("Iznimno, stopa je 5 %.", "čl. 38. st. 1.", "čl. 38. st. 2."),
+        ("Iznimno od stavka 3., stopa je 5 %.", "čl. 38. st. 1.", "čl. 38. st. 4."),
+        ("Iznimno od članka 38. Zakona o radu, stopa je 5 %.", "čl. 38.", "čl. 40."),
+        ("Abweichend von Absatz 1 Satz 2 beträgt sie 5 %.", "§ 38 Abs. 1", "§ 38 Abs. 9"),
+        ("Abweichend von § 38 UStG beträgt sie 5 %.", "§ 38 Abs. 1", "§ 40"),
+        ("Notwithstanding Article 11 of Directive 2006/112/EC, it is 5 %.", "Article 11", "12"),
+        ("Notwithstanding Articles 11 to 14, it is 5 %.", "Article 11", "Article 15"),
+        ("Notwithstanding paragraph 1, it is 5 %.", "", ""),
+        ("Abweichend von Absatz 2 beträgt sie 5 %.", "§ 6 Abs. 2 Nr. 1", "§ 6 Abs. 3"),
+        ("Abweichend von Absatz 2 beträgt sie 5 %.", "§ 6", "§ 6 Abs. 3"),
+    ],
+)
+def test_a_provision_that_is_not_named_for_certain_is_not_overridden(
+    quote: str, general: str, special: str
+) -> None:
+    assert not overrides(quote, general, special)
+
+
+def test_a_special_case_goes_before_none_of_several_values() -> None:
+    special = a_grounded(
+        a_rule("special", "5", applies_when=BOOKS),
+        "d1",
+        article="§ 6 Abs. 3",
+        quote="Abweichend von Absatz 1 sind es 5 %.",
+    )
+    others = [a_grounded(a_rule(f"g{n}", str(20 + n)), "d1", article="§ 6 Abs. 1") for n in (1, 2)]
     assert kinds(*others, special) == ([], [])
     assert len(kinds(others[0], special)[0]) == 1
 

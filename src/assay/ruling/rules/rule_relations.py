@@ -25,6 +25,7 @@ from assay.model.rules import (
 from assay.ruling.rules.authority import LOWEST, Authority, authority_of
 from assay.ruling.rules.conditions import is_always, parse_condition_text
 from assay.ruling.rules.contradictions import find_contradicting, make_position
+from assay.ruling.rules.derogations import NamedProvision, find_derogations
 
 _LEVEL = re.compile(r"\d+\w*|(?<=\()\w+(?=\))")
 """A level of a place such as `§ 6 Abs. 2 Nr. 1` or `Article 11(5)(a)`."""
@@ -280,8 +281,8 @@ def _periods_overlap(a: Rule, b: Rule) -> bool:
 
 
 def _find_overriding_edges(rules: Sequence[GroundedRule]) -> Iterable[RuleEdge]:
-    """A rule for a special case takes precedence over the general one that its own article states
-    before it; one of another article or document may be about another thing."""
+    """A rule for a special case takes precedence over the general one whose provision its own words
+    name: "by way of derogation from paragraph 1". Anything less would be a guess."""
     always = {
         text: is_always(parse_condition_text(text))
         for text in {entry.rule.applies_when for entry in rules}
@@ -299,24 +300,27 @@ def _find_overriding_edges(rules: Sequence[GroundedRule]) -> Iterable[RuleEdge]:
         overridden = {
             other.rule.rule_id: other
             for pointer in entry.pointers
-            for other in _find_general_rules(entry, pointer, general)
+            for named in find_derogations(pointer.quote, _find_article(pointer)[1])
+            for other in _find_general_rules(entry, pointer, named, general)
         }
         for other in islice(overridden.values(), _MAX_EDGES):
-            yield _make_edge(entry.rule, other.rule, EdgeKind.OVERRIDES, "holds for a special case")
+            yield _make_edge(
+                entry.rule, other.rule, EdgeKind.OVERRIDES, "its words name the other's provision"
+            )
 
 
 def _find_general_rules(
     special: GroundedRule,
     pointer: SourcePointer,
+    named: NamedProvision,
     general: Mapping[tuple[str, str], Sequence[tuple[GroundedRule, SourcePointer]]],
 ) -> list[GroundedRule]:
-    """The rules that one for a special case overrides; none if its article has several general
-    values, because nothing says which one is meant."""
+    """The rules of a provision that one for a special case names; none if the provision has several
+    general values, because nothing says which one is meant."""
     fitting = (
         other
-        for other, place in general.get(_find_article(pointer), ())
-        if place.start <= pointer.start
-        and not _is_item(place)
+        for other, place in general.get((pointer.evidence_id, named.article), ())
+        if _is_of(place, named)
         and special.rule.value != other.rule.value
         and special.authority >= other.authority
         and _periods_overlap(special.rule, other.rule)
@@ -332,6 +336,12 @@ def _find_general_rules(
 def _find_article(pointer: SourcePointer) -> tuple[str, str]:
     """The text that words are in, and the number of their article, if they have one."""
     return pointer.evidence_id, next(iter(_LEVEL.findall(pointer.article)), "")
+
+
+def _is_of(pointer: SourcePointer, named: NamedProvision) -> bool:
+    """Whether words are those of a provision of their article, and not of an item of its list."""
+    paragraphs = _LEVEL.findall(pointer.article)[1:]
+    return not _is_item(pointer) and named.paragraph in ("", *paragraphs)
 
 
 def _is_item(pointer: SourcePointer) -> bool:

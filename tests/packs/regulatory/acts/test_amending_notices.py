@@ -169,3 +169,58 @@ def test_a_reserved_number_is_filled_without_the_asterisks_behind_the_new_text()
     changed, _, deferred = apply_operations(act, operations)
     assert deferred == []
     assert [each.opening.text for each in changed.provisions] == ["", "New."]
+
+
+def test_words_that_a_colon_announces_stay_in_their_comment() -> None:
+    text = (
+        "■ 9. Supplement I to part 1005 is revised to read as follows:\n"
+        "Supplement I to Part 1005—Official Interpretations\nIntroduction\n1. Status. Binding.\n"
+        "Section 1005.5—Disclosure\n5(b) Notice\n1. Text. The following is suggested:\n"
+        "Home Mortgage Notice\nThe data are online.\n2. Form. On paper.\n"
+        "5(c) Register\nNo number here; see above.\n1. Text. The following is suggested:\n"
+        "Home Mortgage Notice\nThe data are online, too.\n"
+    )
+    (found,) = parse(text)
+    assert isinstance(found, Operation)
+    words = {each.path: each.opening.text for each in found.provisions}
+    assert words == {
+        "annex_I": "Introduction",
+        "annex_I__point_1": "Status. Binding.",
+        "annex_I__sec_1005.5": "",
+        "annex_I__sec_1005.5__para_5.b": "",
+        "annex_I__sec_1005.5__para_5.b__point_1": (
+            "Text. The following is suggested:\nHome Mortgage Notice\nThe data are online."
+        ),
+        "annex_I__sec_1005.5__para_5.b__point_2": "Form. On paper.",
+        "annex_I__sec_1005.5__para_5.c": "No number here; see above.",
+        "annex_I__sec_1005.5__para_5.c__point_1": (
+            "Text. The following is suggested:\nHome Mortgage Notice\nThe data are online, too."
+        ),
+    }
+
+
+def test_a_number_that_the_new_text_has_twice_is_a_question() -> None:
+    text = (
+        "■ 9. Supplement I to part 1005 is revised to read as follows:\n"
+        "Supplement I to Part 1005—Official Interpretations\nSection 1005.2—Definitions\n"
+        "Account\n1. One.\nAgent\n1. Two.\nAccount\n1. Three.\n"
+    )
+    (found,) = parse(text)
+    assert isinstance(found, UnclearInstruction)
+    assert "twice" in found.reason
+
+
+def test_paragraphs_reserved_at_once_are_reserved_one_by_one() -> None:
+    text = (
+        "■ 4. Section 1005.4 is revised to read as follows:\n§ 1005.4 Data.\n(a) First.\n"
+        "(b)-(d) [Reserved]\n(e) Last.\n"
+    )
+    (found,) = parse(text)
+    assert isinstance(found, Operation)
+    assert [(each.path[12:], each.number, each.opening.text) for each in found.provisions[1:]] == [
+        ("para_a", "(a)", "First."),
+        ("para_b", "(b)", "[Reserved]"),
+        ("para_c", "(c)", "[Reserved]"),
+        ("para_d", "(d)", "[Reserved]"),
+        ("para_e", "(e)", "Last."),
+    ]

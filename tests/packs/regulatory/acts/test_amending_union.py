@@ -183,3 +183,132 @@ def test_defined_terms_of_the_amending_act_quote_only_the_term() -> None:
         "eu",
     )
     assert [(type(each), each.target) for each in found] == [(Operation, "art_1__para_1")]
+
+
+def outline(text: str) -> list[tuple[str, str]]:
+    return [
+        (each.kind.value if isinstance(each, Operation) else "unclear", each.target)
+        for each in parse_amendments("amending", text, "eu")
+    ]
+
+
+def test_reasons_with_quotations_hide_no_instruction() -> None:
+    text = (
+        "(1) The report ‘Upgrading the Single Market’s rules’ called for ‘simple rules’ on fees "
+        "and ‘the Member States’ agreed.\n"
+        "(2) So-called ‘special rights’ are not ‘exclusive rights’\n"
+    )
+    assert outline(text + LEAD + "(1) Article 2 is deleted;\n") == [("delete", "art_2")]
+
+
+def test_a_defined_term_ends_where_its_definition_begins() -> None:
+    text = (
+        LEAD + "(1) Article 2 is deleted;\nArticle 2\nFor the purposes of this Regulation:\n"
+        "(9) ‘transfer of funds’ means a transfer of the payers’ funds;\n"
+        "‘family members’ includes the following:\n(a) the spouse.\n"
+        "‘No creditor worse off’ principle\nIt is upheld.\n"
+        "Article 3\nIn Regulation (EU) No 10/2015, Article 1 is deleted.\n"
+    )
+    assert outline(text) == [("delete", "art_2"), ("delete", "art_1")]
+
+
+NOTED = (
+    "(1) in Article 1, paragraph 1 is replaced by the following:\n"
+    "‘1. The rate of Regulation (EU) 2018/1 (*1) is 16 %.\nIt is paid in May.\n"
+)
+NEXT = "Article 2\nAmendment of Regulation (EU) No 10/2015\n"
+
+
+def test_a_quotation_whose_end_was_in_a_footnote_ends_before_the_next_instruction() -> None:
+    text = NOTED + NEXT + "In Regulation (EU) No 10/2015, Article 2 is replaced by the following:\n"
+    found = parse(text + "‘Article 2\nIt is EUR 5.’.\n")
+    assert [(e.target, isinstance(e, Operation)) for e in found] == [
+        ("art_1__para_1", True),
+        ("art_2", True),
+    ]
+    first = found[0]
+    assert isinstance(first, Operation)
+    assert first.provisions[0].opening.text.endswith("It is paid in May.")
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        "(2) Article 2 is deleted;\n",
+        "Regulation (EU) No 9/2015 is amended as follows:\n(2) Article 2 is deleted;\n",
+    ],
+)
+def test_what_may_be_an_instruction_makes_the_end_of_a_quotation_uncertain(between: str) -> None:
+    text = (
+        NOTED + between + "(3) in Article 2, paragraph 1 is replaced by the following:\n‘1. New.’;"
+    )
+    assert not any(isinstance(each, Operation) for each in parse(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "(1) paragraph 1 of Article 1 is hereby replaced by the following;\n‘1. New.’;\n",
+            [("replace", "art_1__para_1")],
+        ),
+        (
+            "(1) in Article 1, paragraph 1 is replaced by the following:\n"
+            "‘1. New.\n1a. More.\n(a) one;\n1b. Even more.’;\n",
+            [
+                ("replace", "art_1__para_1"),
+                ("insert", "art_1__para_1a"),
+                ("insert", "art_1__para_1b"),
+            ],
+        ),
+        (
+            "(1) in Article 1, paragraphs 4 and 5 are replaced by the following:\n"
+            "‘4. A.\n4a. B.\n5. C.’;\n",
+            [
+                ("replace", "art_1__para_4"),
+                ("insert", "art_1__para_4a"),
+                ("replace", "art_1__para_5"),
+            ],
+        ),
+        (
+            "(1) in Article 1, paragraphs 4 and 5 are replaced by the following:\n‘4. A.’;\n",
+            [("unclear", "art_1")],
+        ),
+        (
+            "(1) Article 1 is amended as follows:\n(a) paragraph 2 is amended as follows:\n"
+            "— point (a) is deleted;\n— points (c) to (e) are deleted;\n"
+            "(b) paragraph 3 is deleted;\n",
+            [
+                ("delete", "art_1__para_2__point_a"),
+                ("delete", "art_1__para_2__point_c"),
+                ("delete", "art_1__para_2__point_d"),
+                ("delete", "art_1__para_2__point_e"),
+                ("delete", "art_1__para_3"),
+            ],
+        ),
+        ("(1) in the Annex, point 3 is deleted;\n", [("delete", "annex__point_3")]),
+        (
+            "(1) Annex III is amended as follows:\n(a) in Section II, point (b) is deleted;\n"
+            "(b) Part A is amended as follows:\n(i) point 2 is deleted;\n",
+            [
+                ("delete", "annex_iii__point_II__point_b"),
+                ("delete", "annex_iii__point_A__point_2"),
+            ],
+        ),
+        ("(1) Annex VI, Part 1, point 2 is deleted;\n", [("unclear", "annex_vi__point_2")]),
+        ("In the absence of a decision within the following periods:\n", []),
+    ],
+)
+def test_formulas_of_the_union(text: str, expected: list[tuple[str, str]]) -> None:
+    assert outline(LEAD + text) == expected
+
+
+def test_a_reference_to_an_annex_is_answered_by_its_instructions() -> None:
+    text = LEAD + "(1) Annex II is amended in accordance with the Annex to this Regulation.\n"
+    annex = "ANNEX\nIn Annex {} to Regulation (EU) No 10/2015, point 3 is deleted.\n"
+    assert outline(text) == [("unclear", "annex_ii")]
+    assert outline(text + annex.format("II")) == [("delete", "annex_ii__point_3")]
+    assert outline(text + annex.format("IV")) == [
+        ("unclear", "annex_ii"),
+        ("delete", "annex_iv__point_3"),
+    ]

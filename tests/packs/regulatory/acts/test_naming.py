@@ -74,6 +74,24 @@ def test_an_amending_title_names_the_amended_act() -> None:
 
 
 @pytest.mark.parametrize(
+    ("title", "amended"),
+    [
+        ("Zakon o izmjeni Zakona o porezu na dobit", "Zakona o porezu na dobit"),
+        ("Zakon o dopuni Zakona o porezu na dobit", "Zakona o porezu na dobit"),
+        ("Zakon o izmjeni i dopuni Zakona o porezu na dobit", "Zakona o porezu na dobit"),
+        ("Novela Zakona o porezu na dobit", "Zakona o porezu na dobit"),
+        ("Druga novela Pravilnika o doprinosima", "Pravilnika o doprinosima"),
+        ("Gesetz zur Novellierung des Umsatzsteuergesetzes", "Umsatzsteuergesetzes"),
+        ("Novela o porezu", ""),
+        ("Zakon o novelama i pripovijetkama", ""),
+    ],
+)
+def test_the_names_of_amending_acts(title: str, amended: str) -> None:
+    assert find_amended_name(title) == amended
+    assert is_amending_title(title) is bool(amended)
+
+
+@pytest.mark.parametrize(
     ("name", "key"),
     [
         ("Regulation (EU) 2021/2282", "eu/reg/2021/2282"),

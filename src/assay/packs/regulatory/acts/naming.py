@@ -18,8 +18,10 @@ _AMENDING = re.compile(
     r"^(?:zakon|uredb|odluk|pravilnik|propis)\w*\s+o\s+(?:izmjen|dopun|izmjen\w+\s+i\s+dopun)\w*\s+"
     r"(?:i\s+dopun\w*\s+)?"
     r"|^isprav(?:ak|ka)\s+(?=zakon|uredb|odluk|pravilnik)"
+    r"|^(?:\w+\s+)?novel[aeu]\s+(?:br\.?\s*\d+\.?\s+)?(?=zakon|uredb|odluk|pravilnik|propis)"
     r"|^[\w\s(),/.]{0,160}?\bof\s+\d{1,2}\s+[a-z]+\s+\d{4}\s+amending\s+"
-    r"|^(?:\w+\s+)?(?:gesetz|verordnung|satzung)\s+zur\s+(?:\w+\s+)?änderung\s+(?:der|des|von)\s+",
+    r"|^(?:\w+\s+)?(?:gesetz|verordnung|satzung)\s+zur\s+(?:\w+\s+)?(?:änderung|novellierung)\s+"
+    r"(?:der|des|von)\s+",
     re.IGNORECASE,
 )
 _PUBLISHER = re.compile(r"\s[–—|]\s|\s-\s")

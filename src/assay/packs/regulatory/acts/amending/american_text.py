@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import takewhile
 
 from assay.packs.regulatory.acts.amending.american_targets import (
@@ -13,6 +14,7 @@ from assay.packs.regulatory.acts.amending.american_targets import (
     name_term,
 )
 from assay.packs.regulatory.acts.amending.fragments import (
+    Line,
     NumberingStyle,
     copy_trimmed,
     is_star_line,
@@ -21,6 +23,7 @@ from assay.packs.regulatory.acts.amending.fragments import (
     split_lines,
     take_subtree,
 )
+from assay.packs.regulatory.acts.amending.paths import expand_range, last_number
 from assay.packs.regulatory.acts.shapes import Provision, Words, copy_words
 
 SECTION_STYLE = NumberingStyle(
@@ -47,6 +50,9 @@ _SUBPART_LINE = re.compile(r"\s*Subpart\s+[A-Z]+\s*[—–-]")
 _END_STARS = re.compile(r"\S\s*(?P<stars>(?:\*\s*){5})\s*$")
 _TERM = re.compile(r"[A-Z“][^.;:!?*]{2,80}\.?")
 _PICTURE = re.compile(r"\[(?:GRAPHIC|TABLE|IMAGE)[^\]]*\]")
+_RESERVED_UNTIL = re.compile(r"[-–—]\s*\((?P<last>\w{1,5})\)\s*(?P<words>\[Reserved\]\.?)\s*")
+"""The words behind `(c)` in `(c)-(e) [Reserved]`."""
+_PART_OF_SECTION = re.compile(rf"{SUPPLEMENT}__sec_(?P<part>\d+)\.")
 COMMENT_SECTION = re.compile(
     r"\s*(?:§|Section)\s*(?P<number>\d+\.\d+)\s*(?:[—–-]+)?\s*(?P<heading>[^\n]*)"
 )
@@ -112,8 +118,8 @@ class NoticeText:
             return "the new text is missing"
         if not shown:
             return "the new text does not show it"
-        if self._times[place.path] > 1:
-            return "the new text shows it twice"
+        if any(self._times[each.path] > 1 for each in shown):
+            return "the new text shows it, or a part of it, twice"
         if place.path not in self._pictured:
             pictured = any(_PICTURE.search(each.opening.text) for each in shown)
             self._pictured[place.path] = pictured
@@ -172,13 +178,10 @@ class NoticeText:
         number, printed, heading = head
         path = f"sec_{number}"
         lines = [line for span in spans for line in split_lines(self.text, *span, SECTION_STYLE)]
-        opening = join_lines(
-            copy_words(self.source, self.text, line.start, line.end)
-            for line in takewhile(lambda line: line.mark is None, lines)
-            if not is_star_line(self.text[line.start : line.end])
-        )
         parts = read_parts(self.source, self.text, lines, path, SECTION_STYLE)
-        self.provisions += [Provision(path, printed, heading, opening), *parts]
+        self.provisions.append(Provision(path, printed, heading, self._read_opening(lines)))
+        for each in parts:
+            self.provisions += _expand_reserved(each)
 
     def _read_comments(self, places: list[NoticePlace]) -> None:
         section = next((p.section for p in places if p.section and not p.heading), "")
@@ -188,12 +191,21 @@ class NoticeText:
         if len(headings) == 1 and len({p.section for p in places}) == 1:
             path = f"{SUPPLEMENT}__sec_{places[0].section}__para_{headings.pop()}"
         spans: list[tuple[int, int]] = []
+        is_announced = False
         for span in self.content:
             line = self._line(span)
-            head = self._read_comment_head(line, span, part) or self._read_term(line, span, path)
+            head = self._read_comment_head(line, span, part)
+            # What a colon announces is a part of the comment, such as the title of a model notice.
+            if head is not None or COMMENT_STYLE.mark.match(line.lstrip()):
+                is_announced = False
+            if head is None and not is_announced:
+                head = self._read_term(line, span, path)
+            is_announced = is_announced or line.rstrip().endswith(":")
             if head is None:
                 spans.append(span)
                 continue
+            if named := _PART_OF_SECTION.match(head.path):
+                part = named["part"]
             self._add_comments(path, spans)
             spans = []
             self.provisions.append(head)
@@ -230,7 +242,30 @@ class NoticeText:
 
     def _add_comments(self, path: str, spans: list[tuple[int, int]]) -> None:
         lines = [line for span in spans for line in split_lines(self.text, *span, COMMENT_STYLE)]
+        if self.provisions and self.provisions[-1].path == path:
+            opening = self._read_opening(lines)
+            self.provisions[-1] = replace(self.provisions[-1], opening=opening)
         self.provisions += read_parts(self.source, self.text, lines, path, COMMENT_STYLE)
+
+    def _read_opening(self, lines: Iterable[Line]) -> Words:
+        """The words before the first number."""
+        return join_lines(
+            copy_words(self.source, self.text, line.start, line.end)
+            for line in takewhile(lambda line: line.mark is None, lines)
+            if not is_star_line(self.text[line.start : line.end])
+        )
+
+
+def _expand_reserved(provision: Provision) -> list[Provision]:
+    """Several numbers that are reserved at once, one by one."""
+    found = _RESERVED_UNTIL.fullmatch(provision.opening.text)
+    number = last_number(provision.path)
+    row = expand_range(number, found["last"]) if found else None
+    if found is None or row is None:
+        return [provision]
+    words = provision.opening.cut(*found.span("words"))
+    base = provision.path.removesuffix(number)
+    return [Provision(base + each, f"({each})", opening=words) for each in row]
 
 
 def _split_stars(text: str, span: tuple[int, int]) -> list[tuple[int, int]]:

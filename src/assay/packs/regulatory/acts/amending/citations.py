@@ -21,6 +21,7 @@ _WITH_SUBPARAGRAPHS = (
     *(ProvisionKind.ANNEX, ProvisionKind.INDENT),
 )
 _AND = re.compile(r"\band\b")
+_IN_BRACKETS = re.compile(r"\((?P<number>\w+)\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,13 +127,22 @@ def _as_steps(made: Step | Sequence[Step]) -> tuple[Step, ...]:
     return (made,) if isinstance(made, Step) else tuple(made)
 
 
+def _expand_row(first: str, last: str) -> list[str] | None:
+    """The numbers from one to another, also between brackets: (e) to (h), (1a) to (1d)."""
+    low, high = _IN_BRACKETS.fullmatch(first), _IN_BRACKETS.fullmatch(last)
+    if low and high:
+        row = expand_range(low["number"], high["number"])
+        return [f"({each})" for each in row] if row else None
+    return expand_range(first, last)
+
+
 def _list_numbers(words: str, style: CitingStyle) -> list[str]:
     numbers: list[str] = []
     at = 0
     for match in style.number.finditer(words):
         number = re.sub(r"[.\s]", "", match.group("number"))
         if numbers and style.through.search(words[at : match.start()]):
-            row = expand_range(numbers[-1], number)
+            row = _expand_row(numbers[-1], number)
             if row is None or len(numbers) + len(row) > _MOST_TARGETS:
                 return []
             numbers += row[1:]

@@ -17,6 +17,10 @@ LONGEST_CLAUSE = 2_000
 _QUOTATION = re.compile(rf"[«»„“”‘’‚\"]{HIDDEN}+[«»„“”‘’\"]?|[«»„“”‘\"][«»“”’\"]")
 
 
+_FOLLOWING = re.compile(r"\bby the following(?: text)?[.;]?\Z")
+"""What announces a quotation although its colon was forgotten."""
+
+
 @dataclass(frozen=True, slots=True)
 class QuotedPassage:
     start: int
@@ -88,8 +92,13 @@ def _list_nodes(masked: Masked, start: int, end: int, drafting: Drafting) -> lis
         first, last = start + match.start(), start + match.end()
         found = drafting.enumerator.match(masked.text, first, last)
         while found is not None:
-            number = next(filter(None, found.groups()), "1")
+            number = next(filter(None, found.groups()), "")
             style = found.group().strip().replace(number, "", 1)
+            if not number:
+                # Dashes are counted.
+                last_mark = nodes[-1][2] if nodes else None
+                is_more = last_mark is not None and last_mark.style == style
+                number = str(int(last_mark.number) + 1) if last_mark and is_more else "1"
             inner = drafting.enumerator.match(masked.text, found.end(), last)
             stop = found.end() if inner else last
             nodes.append(
@@ -120,7 +129,9 @@ def _continues(text: str, start: int, end: int, following: int) -> bool:
     while text[following].isspace():
         following += 1
     after = text[following]
-    if after in '„»“‘"' and before in ":—–-":
+    if after in '„»“‘"' and (
+        before in ":—–-" or _FOLLOWING.search(text[max(start, end - 30) : end])
+    ):
         return True
     return not before or before in ",-" or (before.isalnum() and after.islower())
 
@@ -148,7 +159,7 @@ def _make(
     quotations = []
     for match in _QUOTATION.finditer(text, start, end):
         closed = match.start() not in masked.unclosed
-        stop = match.end() - 1 if closed else match.end()
+        stop = match.end() - (text[match.end() - 1] != HIDDEN)
         quotations.append(QuotedPassage(match.start() + 1, stop, closed))
     words = _QUOTATION.sub(QUOTE, text[start:end])
     return AmendingClause(start, end, " ".join(words.split()), tuple(quotations), depth, is_heading)

@@ -7,6 +7,7 @@ from assay.packs.regulatory.acts.amending.clauses import QUOTE, Drafting
 from assay.packs.regulatory.acts.amending.fragments import NumberingStyle
 from assay.packs.regulatory.acts.amending.paths import (
     LAST,
+    PARAGRAPH_LEVEL,
     Step,
     article,
     indent,
@@ -24,6 +25,7 @@ from assay.packs.regulatory.acts.amending.statements import (
     delete_words,
     insert_provision,
     insert_words,
+    refer_to_annex,
     renumber,
     replace_provision,
     replace_words,
@@ -80,11 +82,24 @@ def _number(ordinal: str) -> str:
     return str(known.index(word) + 1) if word in known else LAST
 
 
+_ONLY_ANNEX = re.compile(r"\bthe\s+Annex\b(?!\s+(?:[IVX]|[A-Z]\b|\d))")
+"""An act with one annex does not number it."""
+_ANNEX_PART = re.compile(r"\b(?:[Ss]ection|[Pp]art)(?=\s+(?:[IVX]+|[A-Z])\b)")
+"""A part of an annex whose number is a Roman numeral or a capital is one of its points, and has
+points itself."""
+_PART = "\ue002"
+"""Stands for the word before the number of such a part."""
+
+
+def _annex(number: str) -> Step:
+    return article("" if number == LAST else number.lower(), ProvisionKind.ANNEX)
+
+
 _CITATION = CitingStyle(
     token=re.compile(
         rf"(?:(?P<article>\bArticles?)|(?P<para>\bparagraphs?)|(?P<point>\b(?:sub-?)?points?)"
         rf"|(?P<sub>\bsubparagraph)|(?P<sentence>\bsentence)|(?P<indent>\bindent)"
-        rf"|(?P<annex>\bAnnex(?:es)?))\s+"
+        rf"|(?P<annex>\bAnnex(?:es)?)|(?P<part>{_PART}))\s+"
         rf"(?P<numbers>{_NUMBER}(?:(?:\s*,\s*(?:and\s+)?|\s+(?:and|or|to)\s+){_NUMBER})*)",
         re.IGNORECASE,
     ),
@@ -95,17 +110,19 @@ _CITATION = CitingStyle(
         "sub": subparagraph,
         "sentence": sentence,
         "indent": indent,
-        "annex": lambda n: article(n.lower(), ProvisionKind.ANNEX),
+        "annex": _annex,
+        "part": lambda n: Step(PARAGRAPH_LEVEL, ProvisionKind.POINT, n),
     },
     number=re.compile(rf"(?P<number>{_NUMBER})"),
     through=re.compile(r"\bto\b"),
     filler=re.compile(r"\b(?:in|of|to|the|and|thereof|new)\b", re.IGNORECASE),
-    aliases=((_COUNTED, _count),),
+    aliases=((_COUNTED, _count), (_ONLY_ANNEX, f"Annex {LAST}"), (_ANNEX_PART, _PART)),
 )
 
 
 def _compile(pattern: str) -> re.Pattern[str]:
     end = r"\s*[.;:,]?[\"”]?(?: and| or)?[.;,]?$"
+    pattern = pattern.replace("(?:is|are|shall be)", "(?:is|are|shall be)(?: hereby)?")
     return re.compile(pattern.replace("QQ", Q) + end, re.IGNORECASE)
 
 
@@ -117,7 +134,7 @@ _EACH = (
 )
 _REPLACE_WORDS = _compile(
     _IN + r"(?P<pairs>QQ (?:is|are|shall be) replaced(?: in each case)? by QQ(?:,? "
-    r"and QQ (?:is|are) replaced by QQ)*)" + _EACH
+    r"(?:and )?QQ (?:is|are) replaced by QQ)*)" + _EACH
 )
 _INSERT_WORDS = _compile(
     _IN
@@ -131,8 +148,8 @@ _DELETE_WORDS = _compile(
     _IN + r"(?P<list>QQ(?:(?:, | and )QQ)*) (?:is|are|shall be) deleted" + _EACH
 )
 _REPLACE = _compile(
-    _LEAD + r"(?:(?P<cite>[^QQ]*?) )?(?:is|are|shall be) (?:replaced by the following|amended "
-    r"to read as follows|replaced by the text)(?: text)?:? QQ"
+    _LEAD + r"(?:(?P<cite>[^QQ]*?) )?(?:is|are|shall be) (?:replaced (?:by|with) the following"
+    r"|replaced as follows|amended to read as follows|replaced by the text)(?: text)?[:;.]? QQ"
 )
 _INSERT = _compile(
     _LEAD + r"the following (?P<new>[^QQ]*?) (?:is|are|shall be) (?:inserted|added) "
@@ -143,7 +160,7 @@ _INSERT_2 = _compile(
     r" (?:is|are|shall be) (?:inserted|added):? QQ"
 )
 _APPEND = _compile(
-    r"^(?:in |to )?(?P<cite>[^QQ]*?),? ?the following (?P<new>[^QQ]*?) (?:is|"
+    r"^(?:in |to )?(?P<cite>[^QQ]*?),? ?(?:the following|a new) (?P<new>[^QQ]*?) (?:is|"
     r"are|shall be) (?:added|inserted):? QQ"
 )
 _APPEND_3 = _compile(
@@ -159,6 +176,11 @@ _RENUMBER = _compile(
     _LEAD + r"(?P<cite>[^QQ]*?) (?:is|are|shall be) renumbered(?: as)? (?P<new>[^QQ]*?)"
 )
 _CONTEXT = _compile(r"^(?:in )?(?P<cite>[^QQ]*?),? ?(?:is|are|shall be) amended as follows")
+_REFER = _compile(
+    r"^(?P<cite>[^QQ]*?),? ?(?:is|are|shall be) amended (?:in accordance with|as set out in) "
+    r"(?:the text set out in )?(?:the )?Annex[^QQ]* to this (?:\w+ )?"
+    r"(?:Regulation|Directive|Decision)"
+)
 _IN_ONLY = _compile(r"^in (?P<cite>[^QQ]*?):")
 
 
@@ -178,11 +200,13 @@ _GRAMMAR = Grammar(
         (_RENUMBER, renumber),
         (_DELETE, delete_provision),
         (_CONTEXT, set_context),
+        (_REFER, refer_to_annex),
         (_IN_ONLY, set_context),
     ),
     looks=re.compile(
-        r"\b(?:is|are|shall\s+be)\s+(?:replaced|inserted|added|deleted|amended|renumbered|"
-        r"repealed)\b|^in\b.*:$",
+        r"\b(?:is|are|shall\s+be)\s+(?:hereby\s+)?(?:replaced|inserted|added|deleted|amended|"
+        r"renumbered|repealed)\b|^in\s+(?:the\s+)?(?:[\w-]+\s+){0,2}(?:Article|Annex|Title|Chapter|"
+        r"Section|Part|(?:sub-?)?paragraph|(?:sub-?)?point|indent|sentence)s?\b.*:$",
         re.IGNORECASE,
     ),
     ignored=re.compile(r"\bshall\s+enter\s+into\s+force\b|\bshall\s+apply\s+from\b"),
@@ -197,9 +221,10 @@ _GRAMMAR = Grammar(
         re.IGNORECASE,
     ),
     instrument=re.compile(
-        r"\b(?:[Tt]he\s+)?(?:[Aa]nnex(?:es)?\s+to\s+)?(?P<act>(?:(?:Commission|Council|"
+        r"\b(?:[Tt]he\s+)?(?:[Aa]nnexes\s+to\s+)?(?P<act>(?:(?:Commission|Council|"
         r"Delegated|Implementing)\s+)*(?:Regulation|Directive|Decision)\s+(?:\((?:EU|"
         r"EC|EEC|Euratom|EU,\s*Euratom)\)\s*)?(?:No\s+)?\d+/\d+(?:/\w+)?)"
+        r"(?:\s+\(\d{1,3}\)(?=,|\s+(?:is|are|shall)\b))?"
     ),
     sentence_noun=re.compile(r"sentences?", re.IGNORECASE),
     subparagraph_noun=re.compile(r"sub-?paragraphs?", re.IGNORECASE),
@@ -217,7 +242,7 @@ EUROPEAN = QuotedTradition(
     drafting=Drafting(
         heading=re.compile(r"(?m)^[ \t]*(?:Article[ \t]+\d+[a-z]?|ANNEX(?:[ \t]+[IVX]+)?)[ \t]*$"),
         enumerator=re.compile(
-            r"[ \t]*(?:\((?P<number>\w{1,4})\)|(?P<n2>\d+)\.|(?P<n3>[a-z])\))(?:[ \t]+|$)"
+            r"[ \t]*(?:\((?P<number>\w{1,4})\)|(?P<n2>\d+)\.|(?P<n3>[a-z])\)|[—–])(?:[ \t]+|$)"
         ),
         sentence=re.compile(r"(?!)"),
     ),
@@ -231,5 +256,6 @@ EUROPEAN = QuotedTradition(
         note=re.compile(r"\(\*+\d*\)\s"),
     ),
     grammar=_GRAMMAR,
+    announces=_GRAMMAR.looks,
     begins=re.compile(r"\bHA(?:S|VE)\s+(?:ADOPTED|DECIDED)\b"),
 )

@@ -36,7 +36,8 @@ class Step:
 
     @property
     def segment(self) -> str:
-        return f"{self.kind}_{self.number}"
+        """An only annex has no number."""
+        return f"{self.kind}_{self.number}" if self.number else self.kind
 
 
 def article(number: str, kind: str = ProvisionKind.ARTICLE) -> Step:
@@ -121,8 +122,10 @@ def is_count(number: str) -> bool:
 
 def follows(number: str, before: str) -> bool:
     """Whether a number is the next one: 3 after 2, b after a, iv after iii, 2a after 2."""
-    if is_count(number) and is_count(before):
-        return int(number) == int(before) + 1
+    if is_count(number) and before[:1].isdecimal():
+        # What was inserted after 4 comes between 4 and 5: 4a, 4b.
+        lead = _DIGITS_FIRST.match(before)
+        return lead is not None and is_count(lead.group()) and int(number) == int(lead.group()) + 1
     if number.isalpha() and before.isalpha() and number.isupper() == before.isupper():
         for read in (read_letters, read_roman):
             first, second = read(before), read(number)

@@ -84,6 +84,9 @@ class ClauseMeaning:
     problem: str = ""
     target: Path = ()
     """What the clause surely concerns, if there is a problem."""
+    referred: Sequence[Path] = ()
+    """What an annex of the amending act changes, as the clause only says; then it is a problem
+    unless instructions about all of it are found there."""
 
 
 NOTHING = ClauseMeaning()
@@ -113,25 +116,34 @@ class QuotedTradition:
     keeps_instrument: bool = False
     begins: re.Pattern[str] | None = None
     """What the instructions follow, if a text has it; before it are only reasons."""
+    announces: re.Pattern[str] | None = None
+    """What a line before new text says. Where the tradition marks quotations within new text
+    otherwise, such a line shows that the quotation before has ended."""
 
 
 def parse_quoted(
     source: str, text: str, tradition: QuotedTradition
 ) -> list[Operation | UnclearInstruction]:
     """The operations of an amending act, in order."""
-    masked = mask_quotations(text, tradition.marks, tradition.drafting.heading)
+    found_start = tradition.begins.search(text) if tradition.begins else None
+    first = found_start.end() if found_start else 0
+    masked = mask_quotations(
+        text, tradition.marks, tradition.drafting.heading, first, tradition.announces
+    )
     found: list[Operation | UnclearInstruction] = []
     contexts: dict[int, Path] = {}
     instrument = ""
     is_lost = False
     unread: int | None = None
+    references: list[tuple[UnclearInstruction, Sequence[str]]] = []
+    annexed: int | None = None
     builder = _Builder(source, text, tradition)
-    found_start = tradition.begins.search(masked.text) if tradition.begins else None
-    first = found_start.end() if found_start else 0
     for clause in list_clauses(masked, tradition.drafting):
         if clause.start < first:
             continue
         if clause.is_heading:
+            if annexed is None and clause.words.startswith("ANNEX"):
+                annexed = len(found)
             contexts, is_lost, unread = {}, False, None
             instrument = instrument if tradition.keeps_instrument else ""
             continue
@@ -167,11 +179,29 @@ def parse_quoted(
             found.append(UnclearInstruction(quote, instrument, around, reason))
         else:
             found += builder.build(clause, meaning, context, instrument)
-        is_lost = is_lost or hides
+            if meaning.referred and isinstance(found[-1], UnclearInstruction):
+                references.append((found[-1], list(map(join_steps, meaning.referred))))
+        is_open = tradition.announces and any(not each.is_closed for each in clause.quotations)
+        is_lost = is_lost or hides or bool(is_open)
         if own is None and not tradition.flows and (meaning.problem or clause.words.endswith(":")):
             unread = clause.depth if unread is None else unread
             contexts = {d: c for d, c in contexts.items() if d < clause.depth}
-    return found
+    in_annex = found[annexed:] if annexed is not None else []
+    answered = [each for each, paths in references if _are_changed(each, paths, in_annex)]
+    return [each for each in found if each not in answered]
+
+
+def _are_changed(
+    reference: UnclearInstruction,
+    paths: Sequence[str],
+    in_annex: Sequence[Operation | UnclearInstruction],
+) -> bool:
+    """Whether an annex has instructions about everything that a clause refers to it."""
+    targets = [each.target for each in in_annex if each.instrument == reference.instrument]
+    return all(
+        any(target == path or target.startswith(f"{path}__") for target in targets)
+        for path in paths
+    )
 
 
 def _hides_instruction(
@@ -285,13 +315,17 @@ class _Builder:
         trees = self._read_new_text(quotation, statement)
         operations = []
         after = base.after
+        replaced = {each[-1].number for each in statement.targets}
         for path, provisions in trees:
+            is_more = kind is OperationKind.REPLACE and last_number(path) not in replaced
+            own = OperationKind.INSERT if is_more else kind
             operations.append(
-                replace(base, target=path, provisions=provisions, new=Words(), after=after)
+                replace(
+                    base, kind=own, target=path, provisions=provisions, new=Words(), after=after
+                )
             )
-            after = (
-                path if kind is OperationKind.INSERT and base.after and not base.before else after
-            )
+            is_row = kind is OperationKind.INSERT and base.after and not base.before
+            after = path if is_row or kind is OperationKind.REPLACE else after
         return operations
 
     def _renumber(self, statement: Statement, quote: Span) -> list[Operation]:
@@ -346,7 +380,8 @@ class _Builder:
                 raise _Unreadable("the new text has several provisions")
             return trees
         numbers = [last_number(path) for path, _ in trees]
-        if numbers != [each[-1].number for each in wanted]:
+        announced = [each[-1].number for each in wanted]
+        if numbers != announced and not _has_more(numbers, announced, statement):
             raise _Unreadable("the numbers in the new text are not those that are announced")
         return trees
 
@@ -454,7 +489,19 @@ class _Builder:
         return [(path, tuple(tree)) for path, tree in trees]
 
 
-_ARTICLES = ("art_", "sec_", "annex_", "preamble_")
+def _has_more(numbers: Sequence[str], announced: Sequence[str], statement: Statement) -> bool:
+    """Whether new text has what is replaced and, after the first of it, new provisions as well:
+    "paragraph 4 is replaced by the following: ‘4. … 4a. …’"."""
+    kept = [each for each in numbers if each in announced]
+    return (
+        statement.kind is OperationKind.REPLACE
+        and kept == list(announced)
+        and numbers[0] == announced[0]
+        and len(set(numbers)) == len(numbers)
+    )
+
+
+_ARTICLES = ("art_", "sec_", "annex", "preamble_")
 
 
 def _find_gap(statement: Statement) -> str:

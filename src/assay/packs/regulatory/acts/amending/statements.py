@@ -100,9 +100,7 @@ class Grammar:
             target = self.find_certain(words, context)
             meaning = ClauseMeaning(problem=_NOT_UNDERSTOOD, target=target)
         statements = [_shift(each, dropped) for each in meaning.statements]
-        return ClauseMeaning(
-            statements, meaning.context, instrument, meaning.problem, meaning.target
-        )
+        return replace(meaning, statements=statements, instrument=instrument)
 
     def cite(self, words: str, context: Path) -> Citation:
         return read_citation(words, context, self.citation)
@@ -449,6 +447,15 @@ def delete_provision(
     if problem or not targets[0] or flags.heading or flags.opening:
         return unclear(targets, problem or "what is deleted is not clear")
     return ClauseMeaning([Statement(kind=OperationKind.DELETE, targets=targets)])
+
+
+def refer_to_annex(
+    grammar: Grammar, match: re.Match[str], context: Path, flags: Flags
+) -> ClauseMeaning:
+    """What changes is said in an annex of the amending act."""
+    targets, problem = grammar.find(match, context)
+    meaning = unclear(targets, problem or "what its annex changes is not understood")
+    return meaning if problem else replace(meaning, referred=targets)
 
 
 def set_context(
