@@ -4,8 +4,12 @@ from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any, cast
 
+import sqlalchemy as sa
+
+from assay.app import App
 from assay.engine.queue_polling import WaitingQueues
 from assay.settings import Settings
+from assay.store.database import is_sqlite
 from tests.engine.toy import sow, toy_pipeline
 from tests.engine.workers import MakeApp
 
@@ -94,3 +98,44 @@ def test_a_thread_that_waits_for_batches_wakes_up_when_there_are_some_and_at_the
         assert claims[0].result(timeout=30)[0] == ["plant by w"]
         polling.stop()
         assert claims[1].result(timeout=30)[0] == []
+
+
+def test_a_look_reads_no_batch_that_has_ended(settings: Settings, make_app: MakeApp) -> None:
+    app = make_app(settings, pipeline=toy_pipeline())
+    database = _Database()
+    polling = WaitingQueues(app.engine, 1.0, rest_s=0.0)
+    polling.attach(database)
+    for name in ("grow", "plant"):
+        cast(Any, database).start_queued_workflows(SimpleNamespace(name=name), "w")
+    _queue_batches(app, ended=400, waiting=80)
+    statements = _record_statements(app)
+    polling.look()
+    (look,) = statements
+    with app.engine.connect() as connection:
+        explain = "EXPLAIN QUERY PLAN" if is_sqlite(app.engine) else "EXPLAIN"
+        rows = connection.exec_driver_sql(f"{explain} {look[0]}", look[1]).all()
+    plan = "\n".join(str(row[-1]) for row in rows)
+    assert "idx_workflow_status_in_flight" in plan
+    assert "Seq Scan" not in plan and "SCAN batch" not in plan
+
+
+def _queue_batches(app: App, *, ended: int, waiting: int) -> None:
+    """Batches of one queue, of which the first have ended."""
+    table = "workflow_status" if is_sqlite(app.engine) else "dbos.workflow_status"
+    with app.engine.begin() as connection:
+        ids = [f"plant:{number:05}" for number in range(ended + waiting)]
+        app.queues.enqueue_many(connection, ids, "plant", 100)
+        done = sa.text(f"UPDATE {table} SET status = 'SUCCESS' WHERE workflow_uuid < :first")
+        connection.execute(done, {"first": ids[ended]})
+        connection.exec_driver_sql(f"ANALYZE {table}")
+
+
+def _record_statements(app: App) -> list[tuple[str, Any]]:
+    """Every statement from now on, with its parameters, as the driver gets it."""
+    found: list[tuple[str, Any]] = []
+
+    def note(_c: Any, _cursor: Any, statement: str, given: Any, *_other: Any) -> None:
+        found.append((statement, given))
+
+    sa.event.listen(app.engine, "before_cursor_execute", note)
+    return found

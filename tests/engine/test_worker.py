@@ -17,6 +17,7 @@ from assay.engine.contract import Result
 from assay.engine.jobs import NewJob
 from assay.engine.liveness import WorkerRoster
 from assay.engine.reader import Reader
+from assay.engine.worker import Worker
 from assay.errors import DiskFailed, InvalidSetting, UnknownSetting, WorkerRunning
 from assay.logs import Log
 from assay.sdk.pack import Pack, PackSchedule
@@ -238,3 +239,12 @@ def test_a_disk_that_refuses_the_heartbeat_ends_the_worker(
         with pytest.raises(DiskFailed, match="refused a write"):
             sow(app, 1)
             wait_for_runs(app, worker, [RUN], stop=threading.Event())
+
+
+def test_a_finished_run_is_noticed_while_the_worker_runs_batches_of_another(
+    settings: Settings, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = make_app(settings, pipeline=toy_pipeline())
+    with working(app) as worker:
+        monkeypatch.setattr(Worker, "is_busy", True)
+        assert wait_for_runs(app, worker, [RUN], stop=threading.Event())

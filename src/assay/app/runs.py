@@ -48,6 +48,7 @@ FirstJobs = Callable[[], Iterable[tuple[str, Payload]]] | None
 OPEN = "open"
 SEALED = "sealed"
 _TICK_S = 0.1
+_BUSY_TICK_S = 1.0
 _MOST_TRIES = 50_000
 """Maximum number of blocked candidates that one run retries; the next run retries more."""
 
@@ -383,9 +384,12 @@ def wait_for_runs(
         try:
             if on_tick is not None:
                 on_tick()
-            if are_runs_finished(app, run_ids, worker.stages):
-                return True
-            last_response = time.monotonic()
+            # A worker that runs a batch is hardly ever done: the batch may be one of other runs,
+            # which is why the database is still asked, but ten times a second would cost too much.
+            if not worker.is_busy or time.monotonic() - last_response >= _BUSY_TICK_S:
+                if are_runs_finished(app, run_ids, worker.stages):
+                    return True
+                last_response = time.monotonic()
         except (DatabaseBusy, DatabaseUnreachable):
             if time.monotonic() - last_response > app.settings.database_wait_s:
                 raise

@@ -97,15 +97,18 @@ class WaitingQueues:
 
     def _build_query(self) -> sa.TextClause:
         table = "workflow_status" if is_sqlite(self._engine) else "dbos.workflow_status"
-        # The second condition says nothing new; with it, the partial index is used.
-        looks = [
-            f"SELECT :q{number} AS name WHERE EXISTS (SELECT 1 FROM {table} "
-            f"WHERE queue_name = :q{number} AND status = 'ENQUEUED' "
-            "AND status IN ('ENQUEUED', 'PENDING'))"
-            for number in range(len(self._filled))
-        ]
+        values = ", ".join(f"(:q{number})" for number in range(len(self._filled)))
         names = {f"q{number}": name for number, name in enumerate(sorted(self._filled))}
-        return sa.text(" UNION ALL ".join(looks)).bindparams(**names)
+        # One subquery for all queues: Postgres takes longer to plan one for each than to run them.
+        # The order is that of the index. Without it, Postgres expects to meet a waiting batch soon
+        # wherever it begins, and reads all finished ones first. The condition on both statuses says
+        # nothing new; with it, the partial index is used.
+        return sa.text(
+            f"WITH watched (queue) AS (VALUES {values}) SELECT queue FROM watched WHERE ("
+            f"SELECT 1 FROM {table} batch WHERE batch.queue_name = watched.queue "
+            "AND batch.status = 'ENQUEUED' AND batch.status IN ('ENQUEUED', 'PENDING') "
+            "ORDER BY batch.priority, batch.created_at LIMIT 1) IS NOT NULL"
+        ).bindparams(**names)
 
 
 def _is_busy(queue: Any, given: tuple[Any, ...]) -> bool:

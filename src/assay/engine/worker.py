@@ -77,6 +77,11 @@ class Worker:
         """An error that makes it pointless for this worker to continue, if any."""
         return self._runner.fatal
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether it runs a batch at this moment."""
+        return self._queues.count_active() > 0
+
     def start(self) -> None:
         self._loop.start()
         self._roster.beat(self.worker_id)
