@@ -126,7 +126,7 @@ def judge_difference(
 
 
 def _is_gap(mine: _Stretch, theirs: _Stretch, sources: Sources) -> bool:
-    if mine.words == theirs.words:
+    if mine.words.rstrip(";,:") == theirs.words.rstrip(";,:"):
         return True
     if any(_is_in(each, sources.amending) for each in theirs.list_pieces(_FAR, numbers=True)):
         return False
@@ -161,7 +161,8 @@ def _list_tokens(provisions: Sequence[Provision]) -> list[_Token]:
         if number := re.sub(r"\W", "", each.number).lower():
             tokens.append(_Token(number, index, squeeze(each.number), is_number=True))
         words = map(squeeze, fold(_FOOTNOTE.sub("", _spell(each))).split())
-        tokens += [_Token(word, index, word) for word in words if word]
+        # Consolidated texts end the points of a list alike, whatever the amending act prints.
+        tokens += [_Token(word.rstrip(";,:"), index, word) for word in words if word]
     return tokens
 
 

@@ -288,6 +288,26 @@ def test_what_may_be_an_instruction_makes_the_end_of_a_quotation_uncertain(betwe
         ),
         ("(1) in the Annex, point 3 is deleted;\n", [("delete", "annex__point_3")]),
         (
+            "(1) in Article 4(1), points (v) and (vi) are replaced by the following:\n"
+            "‘(v) a;\n(va) b;\n(vb) c;\n(vi) d;\n(via) e.’;\n",
+            [
+                ("replace", "art_4__para_1__point_v"),
+                ("insert", "art_4__para_1__point_va"),
+                ("insert", "art_4__para_1__point_vb"),
+                ("replace", "art_4__para_1__point_vi"),
+                ("insert", "art_4__para_1__point_via"),
+            ],
+        ),
+        (
+            "(1) in point (2) of Article 4, the following point is added:\n‘(viii) fees.’;\n",
+            [("insert", "art_4__point_2__point_viii")],
+        ),
+        (
+            "(1) in Article 4, point (a) is amended as follows:\n"
+            "(i) the following point is inserted:\n‘(iia) fees;’;\n",
+            [("insert", "art_4__point_a__point_iia")],
+        ),
+        (
             "(1) Annex III is amended as follows:\n(a) in Section II, point (b) is deleted;\n"
             "(b) Part A is amended as follows:\n(i) point 2 is deleted;\n",
             [

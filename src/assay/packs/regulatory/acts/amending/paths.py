@@ -131,11 +131,21 @@ def follows(number: str, before: str) -> bool:
             first, second = read(before), read(number)
             if first is not None and second is not None and second == first + 1:
                 return True
-        if len(number) == len(before) == 2 and number[0] == before[0]:
-            # Points that were inserted after (b): (ba), (bb).
-            return ord(number[1]) == ord(before[1]) + 1
+        # Points that were inserted after (b): (ba), (bb).
+        is_pair = len(number) == len(before) == 2 and number[0] == before[0]
+        if is_pair and ord(number[1]) == ord(before[1]) + 1:
+            return True
+        if _is_inserted(number) and number[:-1] == before:
+            return True
+        if _is_inserted(before):
+            return not _is_inserted(number) and follows(number, before[:-1])
     stem = _DIGITS_FIRST.match(number)
     return bool(stem and not number.isdigit() and before.startswith(stem.group()))
+
+
+def _is_inserted(number: str) -> bool:
+    """Whether letters were given to a point that was inserted after another one: (va) after (v)."""
+    return len(number) > 1 and read_roman(number) is None and read_letters(number) is None
 
 
 def is_first(number: str) -> bool:

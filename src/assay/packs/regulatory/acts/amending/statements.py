@@ -410,6 +410,9 @@ def _insert(
     plain = grammar.plain_nouns.get(noun) or grammar.plain_nouns.get(noun.removesuffix("s"))
     if plain is not None:
         step = after[-1] if after and after[-1].kind == plain.kind else plain
+        if not after and owner and owner[-1].kind == plain.kind == ProvisionKind.POINT:
+            # What is added to a point is a part of it, not another point beside it.
+            step = replace(plain, level=owner[-1].level + 1)
         targets, numbered = [combine(owner, [step])], False
     elif not new and after:
         targets, numbered = [after], False
