@@ -175,6 +175,10 @@ NOTHING = [
     ("en", "Pay for the taking of goods acquired prior to August 9, 1955."),
     ("en", "Payment shall be deferred until June 1, 1987."),
     ("en", "A meeting shall be called for a day which is not a holiday."),
+    ("de", "Es gilt die bis 31. Dezember 2018 gültige Fassung."),
+    ("de", "Das gilt für Mieten, die nach dem 30. Juni 1990 fällig werden."),
+    ("de", "Eine vor dem 20. November 1947 bestellte Hypothek ist einzutragen."),
+    ("en", "The sum payable for the week commencing on the 12th day of December, 1980, is due."),
     ("de", "Die bis zum 31. Dezember 2019 eingesetzten Waagen werden anerkannt."),
     (
         "de",

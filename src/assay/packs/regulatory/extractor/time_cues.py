@@ -62,7 +62,7 @@ FROM = re.compile(
     r"(?<!\w)(?:(?:počevši\s+|počev\s+)?od(?:\s+dana)?|s\s+danom|nakon|from(?:\s+and\s+including)?"
     r"|as\s+(?:of|from)|with\s+effect\s+(?:from|on)|beginning\s+on|starting\s+(?:on|from)"
     r"|on\s+or\s+after|on\s+and\s+after|since|effective(?:\s+from|\s+on)?"
-    r"|commencing\s+(?:on|from)?|(?:commencing|beginning|starting|ending|ended|expiring)\s+on\s+the|(?:beginnend\s+)?(?:ab|mit)(?:\s+dem)?|mit\s+wirkung\s+(?:vom|ab"
+    r"|commencing\s+(?:on|from)?|(?:beginnend\s+)?(?:ab|mit)(?:\s+dem)?|mit\s+wirkung\s+(?:vom|ab"
     r"|zum)|per|vom|seit(?:\s+dem)?)\s{0,3}$",
     re.IGNORECASE,
 )

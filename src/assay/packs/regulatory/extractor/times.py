@@ -59,9 +59,18 @@ _REFERS_BACK = re.compile(
 )
 """`incurred prior to September 1, 1954`: what had been done by a day, and not what has to be."""
 _ATTRIBUTE = re.compile(
-    r"\s{1,3}(?:[a-zäöüß]{2,20}\s){0,3}[a-zäöüß]{4,24}(?:t|en)e[nrms]?\s(?:[a-zäöüß]{3,20}\s){0,2}[A-ZÄÖÜ]"
+    r"\s{1,3}(?:[a-zäöüß]{2,20}\s){0,3}[a-zäöüß]{4,24}(?:t|en|d|ig)e[nrms]?\s(?:[a-zäöüß]{3,20}\s){0,2}[A-ZÄÖÜ]"
 )
 """`die bis zum 31. Dezember 2019 eingesetzten Verfahren`."""
+_UNTIL_GERMAN = re.compile(
+    r"(?<!\w)(?:bis(?:\s(?:zum|einschließlich|zum\sablauf\sdes))?|vor\sdem)\s{0,3}$", re.IGNORECASE
+)
+_IN_TIME_AFTER = re.compile(
+    r"(?<!\w)(?:nach(?:\sdem)?|after(?:\sthe)?|(?:commencing|beginning|starting|ending|ended|expiring)\son(?:\sthe)?)"
+    r"\s{0,3}$",
+    re.IGNORECASE,
+)
+"""`Renten, die nach dem 30. Juni 1990 fällig werden`, `the week commencing on the 12th`."""
 _BEFORE_DAY = re.compile(r"(?<!\w)(?:before|prior\s+to)(?:\s+the)?\s{0,3}$", re.IGNORECASE)
 _CONTINUES = re.compile(
     r"(?<!\w)(?:betrieben|aufrecht\w{0,10}|beibehalten|vorgehalten|fortgeführt|fortgesetzt|weiter\w{0,10}"
@@ -362,10 +371,10 @@ def _describes(clause: Clause, figure: Figure, before: str) -> bool:
         start, end = clause.part_of(figure.start)
         acts = re.search(r"(?<!\w)may(?!\w)", clause.masked[start:end])
         return not acts and time_cues.BOUND.search(clause.masked[start:end]) is None
-    until = re.search(
-        r"(?<!\w)bis\s(?:zum|einschließlich|zum\sablauf\sdes)\s$", before, re.IGNORECASE
+    return (
+        _UNTIL_GERMAN.search(before) is not None
+        and _ATTRIBUTE.match(clause.masked, figure.end) is not None
     )
-    return until is not None and _ATTRIBUTE.match(clause.masked, figure.end) is not None
 
 
 def _goes_on(clause: Clause, figure: Figure) -> bool:
@@ -410,7 +419,7 @@ def _interpret_due_on(clause: Clause, figure: Figure) -> Meaning | None:
     before = clause.words_before(figure)
     _, end = clause.part_of(figure.start)
     rest = clause.masked[figure.end : min(end, figure.end + 90)]
-    if time_cues.FROM.search(before):
+    if time_cues.FROM.search(before) or (clause.article and _IN_TIME_AFTER.search(before)):
         return None
     due = time_cues.DUE.search(before[-60:]) or time_cues.DUE.search(rest)
     yearly = figure.value.startswith("--") and time_cues.ON.search(before)
