@@ -328,3 +328,17 @@ def test_links_are_not_part_of_the_words_of_a_lead() -> None:
     )
     (lead,) = index_text(text, "en").list_leads(text.index("$500"))
     assert lead == "If the sum under section 3 of this title is spent—"
+
+
+def test_a_section_is_not_introduced_by_its_first_subsection() -> None:
+    text = (
+        "##### 6 Loans.\n\n**6.**—(1) This section applies to sums which—\n\n"
+        "(*a*) a council borrowed, and\n\n(*b*) were spent on seed.\n\n"
+        "(2) Every such sum shall be repaid within 2 years.\n\n"
+        "##### 7 Rates.\n\n7.—(1) A rate is due.\n\n(2) It is due within 3 months.\n"
+    )
+    index = index_text(text, "en")
+    assert index.cite(text.index("seed")) == "section 6(1)(b)"
+    assert index.cite(text.index("2 years")) == "section 6(2)"
+    assert index.list_leads(text.index("2 years")) == ()
+    assert index.cite(text.index("3 months")) == "section 7(2)"
