@@ -191,6 +191,15 @@ FEES = """## Anlage Gebührenverzeichnis
     *   Gebühr in Euro
 
 
+*    *   Anmeldung
+
+
+*    *   2. Sonstige Anträge
+
+
+*    *   **B. Gebühren der Gerichte**
+
+
 *    *   **I. Widerspruch**
 
 
@@ -215,9 +224,10 @@ FEES = """## Anlage Gebührenverzeichnis
 
 def test_a_row_is_about_its_label_and_its_group() -> None:
     facts = facts_of(FEES, "de", content_class=ContentClass.TEXT)
-    assert [(fact.value, fact.qualifiers[:2]) for fact in facts] == [
-        ("200", ("I. Widerspruch", "in anderen Fällen")),
-        ("80", ("II. Klage", "Verfahren im Allgemeinen")),
+    courts = "B. Gebühren der Gerichte"
+    assert [(fact.value, fact.qualifiers[:3]) for fact in facts] == [
+        ("200", (courts, "I. Widerspruch", "in anderen Fällen")),
+        ("80", (courts, "II. Klage", "Verfahren im Allgemeinen")),
     ]
 
 
@@ -299,7 +309,8 @@ def test_a_new_sentence_after_a_list_is_not_introduced_by_it() -> None:
 
 def test_words_that_add_to_a_case_come_with_its_sentence() -> None:
     text = (
-        "### § 7 Umzug\n\n(1) Bei einem Umzug ins Ausland werden 20 Prozent der Stufe A 13 gezahlt. "
+        "### § 7 Umzug\n\n(1) Bei einem Umzug ins Ausland werden 20 Prozent der Stufe A 13 "
+        "gezahlt. "
         "Für Angehörige werden zusätzlich gezahlt:\n\n"
         "1.  für Ehegatten 19 Prozent,\n\n2.  für Kinder 7 Prozent.\n\n"
         "(2) Der Antrag ist zu begründen. Beizufügen sind\n\n1.  Belege der letzten drei Jahre.\n"
@@ -317,3 +328,17 @@ def test_links_are_not_part_of_the_words_of_a_lead() -> None:
     )
     (lead,) = index_text(text, "en").list_leads(text.index("$500"))
     assert lead == "If the sum under section 3 of this title is spent—"
+
+
+def test_a_section_is_not_introduced_by_its_first_subsection() -> None:
+    text = (
+        "##### 6 Loans.\n\n**6.**—(1) This section applies to sums which—\n\n"
+        "(*a*) a council borrowed, and\n\n(*b*) were spent on seed.\n\n"
+        "(2) Every such sum shall be repaid within 2 years.\n\n"
+        "##### 7 Rates.\n\n7.—(1) A rate is due.\n\n(2) It is due within 3 months.\n"
+    )
+    index = index_text(text, "en")
+    assert index.cite(text.index("seed")) == "section 6(1)(b)"
+    assert index.cite(text.index("2 years")) == "section 6(2)"
+    assert index.list_leads(text.index("2 years")) == ()
+    assert index.cite(text.index("3 months")) == "section 7(2)"

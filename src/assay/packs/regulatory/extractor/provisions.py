@@ -26,7 +26,7 @@ _REPEATED = re.compile(
     re.MULTILINE,
 )
 """The number of a section before its first subsection, which its heading gives already."""
-_HEADED = re.compile(r"^#{1,6} \d{1,4}[A-Z]{0,3}\. ", re.MULTILINE)
+_HEADED = re.compile(r"^#{1,6} \d{1,4}[A-Z]{0,3}\.? ", re.MULTILINE)
 _NUMBERED = re.compile(r"(\d{1,4}[A-Z]{0,3})(?: (1[A-Z]?))?(?= [A-Z“])", re.ASCII)
 _LETTERED = re.compile(r"([a-z]{1,2}|[ivx]{1,4})(?= \S)")
 _PRINTED = re.compile(r"[\w.]*\w")

@@ -13,7 +13,10 @@ _SPOKEN = re.compile(
 )
 _NUMBERED = re.compile(r"(?:([IVX]{1,6})|([A-Z])|(\d{1,2})|([a-z]))[.)]\s")
 _LONGEST = 150
-_MOST_GROUPS = 3
+_RANKS = (4, 1, 0, 2, 3)
+"""By the groups of `_NUMBERED`: parts with capital letters contain those with Roman numerals, and
+so on; a heading without a number is below all of them."""
+_MOST_GROUPS = 2
 
 
 def clean_label(words: str) -> str:
@@ -26,7 +29,7 @@ class RowLabels:
     """Follows the rows of one table."""
 
     def __init__(self) -> None:
-        self._groups: list[tuple[str, str]] = []
+        self._groups: list[tuple[int, str]] = []
         self._last: tuple[str, ...] = ()
         """The row whose labels the next ones may continue."""
         self._row: tuple[str, ...] = ()
@@ -62,10 +65,8 @@ class RowLabels:
         )
 
     def _add_group(self, words: str) -> None:
-        """Begin a group: below the last one if it is numbered in another way."""
+        """Begin a group, which ends those of its rank and below."""
         number = _NUMBERED.match(words)
-        style = str(number.lastindex) if number else ""
-        at = next((at for at, (one, _) in enumerate(self._groups) if one == style), None)
-        if at is None:
-            at = len(self._groups) if style else 0
-        self._groups = [*self._groups[:at], (style, words)][:_MOST_GROUPS]
+        rank = _RANKS[number.lastindex or 0] if number else len(_RANKS)
+        above = [one for one in self._groups if one[0] < rank]
+        self._groups = [*above, (rank, words)][-_MOST_GROUPS:]
