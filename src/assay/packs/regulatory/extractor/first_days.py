@@ -137,9 +137,7 @@ def find_document_days(
     days.parts = headed | find_section_spans(sections, text, language, days.later)
     if not own:
         # Where annexes have days of their own, none of them is that of the whole.
-        general = () if headed else clauses
-        named = {day for one in general if (day := _find_named_day(one, published))}
-        days.day = named.pop() if len(named) == 1 else None
+        days.day = None if headed else _find_named_day(days, clauses, published)
         days.add_exceptions({NamedProvision(each): day for each, day in days.articles.items()})
         return days
     end = _find_end_of_first_act(days, [clauses[at][0] for at in own], len(text))
@@ -173,18 +171,26 @@ def _count_days(
         days.applied[day] += 1
 
 
-def _find_named_day(read: Read, published: str | None) -> str | None:
+def _find_named_day(
+    found_days: EffectDays, clauses: Sequence[Read], published: str | None
+) -> str | None:
     """The day that a text without such a clause names, as in `Effective 1 May 2026`."""
-    clause, found = read
-    if len(clause.text) > _LONGEST:
-        return None
-    general = concerns_whole_act(clause.text) and not _ANOTHER.search(clause.text)
-    if general and (day := _find_applied_from(clause)):
-        return day
-    if not (_CONTINUES.match(clause.text) or _BARE.match(clause.text)):
-        return None
-    dated = (one.figure for one in found if one.predicate == "entry_into_force")
-    return next((_find_day(clause, figure, published) for figure in dated), None)
+    applied, force = set[str | None](), set[str | None]()
+    if len({find_root(clause.article) for clause, _ in clauses}) <= 1:
+        # What a text of a single provision says about its force concerns all of it.
+        applied, force = {*found_days.applied}, {*found_days.force}
+    for clause, found in clauses:
+        if len(clause.text) > _LONGEST or _ONE_PART.match(clause.text):
+            continue
+        if concerns_whole_act(clause.text) and not _ANOTHER.search(clause.text):
+            applied.add(_find_applied_from(clause))
+        if _CONTINUES.match(clause.text) or _BARE.match(clause.text):
+            dated = (one.figure for one in found if one.predicate == "entry_into_force")
+            force |= {_find_day(clause, figure, published) for figure in dated}
+    for days in (applied - {None}, force - {None}):
+        if len(days) == 1:
+            return days.pop()
+    return None
 
 
 def _find_end_of_first_act(days: EffectDays, own: Sequence[Clause], end: int) -> int:
