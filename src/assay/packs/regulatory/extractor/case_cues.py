@@ -136,8 +136,9 @@ RELATIVE = re.compile(
     r"(?:der|die|das|dem|den|deren|dessen|denen|welche[rmsn]?)\s(?=[^,;]{3,400},|[^,;]{3,400}$)",
 )
 """Where a clause begins that says which of a kind is meant."""
-WHICHEVER = re.compile(
-    r"\s(?:is|are|iznos\w?|je|ist)\s(?:higher|lower|greater|less|later|earlier|veće|manje)"
+SINCE = re.compile(
+    r"\s{0,3}(?:od|nakon|po|prije|računajući|from|after|of|before|following|nach|seit|ab|vom|vor)\s",
+    re.IGNORECASE,
 )
 FRONTED = re.compile(
     r"\W{0,6}(?:Za|Na|Uz|Kod|Protiv|Prilikom|Für|Bei|Beim|Auf|Gegen|An(?=\sde[rmn]|\sdie|\sdas)|For|On|Upon|Against"

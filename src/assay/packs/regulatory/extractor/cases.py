@@ -223,6 +223,11 @@ def _find_relatives(clause: Clause, figure: Figure) -> Iterator[tuple[int, int]]
         ):
             continue
         start, end = _find_own_words(text, match), _find_relative_end(text, match, figure)
+        if match.start() >= figure.end:
+            start = max(start, figure.end)
+            if case_cues.SINCE.match(text, start):
+                # "10 years from the end of the year to which they relate" says when it begins.
+                continue
         others = (one for one in clause.figures if one.kind in VALUES and one != figure)
         if not any(start <= one.start < end for one in others):
             yield start, end
