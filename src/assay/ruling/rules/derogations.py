@@ -29,14 +29,14 @@ place of its own."""
 
 
 @dataclass(frozen=True, slots=True)
-class NamedProvision:
+class DerogatedProvision:
     """An article, or one of its paragraphs."""
 
     article: str
     paragraph: str = ""
 
 
-def find_derogations(words: str, article: str) -> list[NamedProvision]:
+def find_derogations(words: str, article: str) -> list[DerogatedProvision]:
     """The provisions of the same act over which words say that they take precedence.
 
     `article` is the number of the words' own article, which "paragraph 1" belongs to. What is
@@ -49,7 +49,7 @@ def find_derogations(words: str, article: str) -> list[NamedProvision]:
     ]
 
 
-def _read_provisions(words: str, at: int, article: str) -> list[NamedProvision]:
+def _read_provisions(words: str, at: int, article: str) -> list[DerogatedProvision]:
     paragraphs: list[str] = []
     first = _ARTICLE.match(words, at)
     if first is not None:
@@ -64,4 +64,4 @@ def _read_provisions(words: str, at: int, article: str) -> list[NamedProvision]:
     is_named = first is not None or bool(paragraphs)
     if not is_named or not article or _OTHER_ACT.match(words, at):
         return []
-    return [NamedProvision(article, each) for each in paragraphs or [""]]
+    return [DerogatedProvision(article, each) for each in paragraphs or [""]]

@@ -25,7 +25,7 @@ from assay.model.rules import (
 from assay.ruling.rules.authority import LOWEST, Authority, authority_of
 from assay.ruling.rules.conditions import is_always, parse_condition_text
 from assay.ruling.rules.contradictions import find_contradicting, make_position
-from assay.ruling.rules.derogations import NamedProvision, find_derogations
+from assay.ruling.rules.derogations import DerogatedProvision, find_derogations
 
 _LEVEL = re.compile(r"\d+\w*|(?<=\()\w+(?=\))")
 """A level of a place such as `§ 6 Abs. 2 Nr. 1` or `Article 11(5)(a)`."""
@@ -312,7 +312,7 @@ def _find_overriding_edges(rules: Sequence[GroundedRule]) -> Iterable[RuleEdge]:
 def _find_general_rules(
     special: GroundedRule,
     pointer: SourcePointer,
-    named: NamedProvision,
+    named: DerogatedProvision,
     general: Mapping[tuple[str, str], Sequence[tuple[GroundedRule, SourcePointer]]],
 ) -> list[GroundedRule]:
     """The rules of a provision that one for a special case names; none if the provision has several
@@ -338,7 +338,7 @@ def _find_article(pointer: SourcePointer) -> tuple[str, str]:
     return pointer.evidence_id, next(iter(_LEVEL.findall(pointer.article)), "")
 
 
-def _is_of(pointer: SourcePointer, named: NamedProvision) -> bool:
+def _is_of(pointer: SourcePointer, named: DerogatedProvision) -> bool:
     """Whether words are those of a provision of their article, and not of an item of its list."""
     paragraphs = _LEVEL.findall(pointer.article)[1:]
     return not _is_item(pointer) and named.paragraph in ("", *paragraphs)
