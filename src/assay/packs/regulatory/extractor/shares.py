@@ -91,7 +91,7 @@ _PAID_TO = re.compile(
     r"|\w{0,12}bezüge\w?|besoldung\w{0,2})(?!\w)",
     re.IGNORECASE,
 )
-"""What people are paid; more of it is no surcharge."""
+"""What people are paid; an increase of it is not a surcharge."""
 _FINE_REACH = 120
 _OR_ELSE = re.compile(r",?\s{0,3}(?:or|ili|oder|odnosno|bzw\.)(?!\w)", re.IGNORECASE)
 _AT = re.compile(r"(?<!\w)(?:at|mit|s|sa)\s{1,3}$", re.IGNORECASE)

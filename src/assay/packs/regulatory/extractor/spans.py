@@ -1,4 +1,4 @@
-"""Which stretches of time are no deadlines: those that must pass first, last, or look back.
+"""Which stretches of time are not deadlines: those that must pass first, last, or look back.
 
 An act says "within" and "not later than" of deadlines, but it counts in days and years for much
 else: how long somebody holds an office, what happens only after a time, and over which time
