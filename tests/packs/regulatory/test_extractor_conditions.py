@@ -2,6 +2,7 @@
 
 import pytest
 
+from assay.model.content import ContentClass
 from assay.ruling.facts.proposals import ProposedFact
 from tests.packs.regulatory.passages import facts_of
 
@@ -140,6 +141,41 @@ def test_a_condition_goes_on_in_the_list_after_its_sentence() -> None:
     assert "failed to comply with a request" in words
 
 
+OFFENCES = (
+    "**ZAKON O SKLADIŠTIMA**\n\nČlanak 9.\n\n\\(1\\) Novčanom kaznom od 100,00 eura kaznit će se "
+    "za prekršaj skladištar ako:\n\n{}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("points", "end"),
+    [(5, "ne vodi evidenciju o robi koja je zaprimljena broj 5"), (12, "… (12)")],
+)
+def test_the_points_of_an_offence_share_the_room_of_a_condition(points: int, end: str) -> None:
+    done = "ne vodi evidenciju o robi koja je zaprimljena broj"
+    listed = "\n\n".join(f"{at}\\. {done} {at} (članak {at}.)" for at in range(1, points + 1))
+    words = words_of(find_fact(OFFENCES.format(listed), "hr", "100"))
+    assert words.startswith(f"{done} 1; {done} 2; {done} 3; ")
+    assert words.endswith(f"; {end}")
+
+
+def test_both_kinds_of_persons_limit_nothing() -> None:
+    text = "Novčanom kaznom do 900,00 eura kaznit će se pravna ili fizička osoba koja ne plati."
+    assert "taxpayer" not in str(find_fact(text, "hr", "900").applies_when)
+
+
+def test_a_colon_inside_a_wrapped_paragraph_introduces_no_list() -> None:
+    text = (
+        "Članak 4.\n\n\\(1\\) Posao može obavljati osoba koja ima završen studij područja "
+        "znanosti, polja:\n"
+        "kemija, biologija i fizika, te polje pravo, a najmanje dvije godine bavila se\n"
+        "najsloženijim poslovima nadzora nad skladištima i prijevozom robe na cesti i\n"
+        "nad drugim poslovima iz ovoga članka.\n"
+    )
+    passage = facts_of(text, "hr", content_class=ContentClass.TEXT)
+    assert all(fact.quote.startswith("Posao može") for fact in passage)
+
+
 def test_an_amended_place_is_not_a_condition() -> None:
     text = (
         "§ 1\n\n(1) The Act is amended—\n\n(a) in subsection (2) by substituting “33 per cent” for "
@@ -260,6 +296,32 @@ def test_a_limit_of_one_rate_is_not_that_of_another() -> None:
             "za prekršaj trgovac koji: ne istakne cijenu ili ne izda račun",
         ),
         (
+            "hr",
+            "Raskine li potrošač ugovor, trgovac je dužan vratiti cijenu u roku od 14 dana.",
+            "14",
+            "Raskine li potrošač ugovor",
+        ),
+        (
+            "hr",
+            "Ako sudac, koji je izrekao kaznu, nije nadležan za upućivanje, dostavit će spis u "
+            "roku od tri dana.",
+            "3",
+            "Ako sudac, koji je izrekao kaznu, nije nadležan za upućivanje",
+        ),
+        (
+            "hr",
+            "Iznimno, iz osobito opravdanih razloga prijavu je dopušteno podnijeti najkasnije 48 "
+            "sati prije početka.",
+            "48",
+            "iz osobito opravdanih razloga",
+        ),
+        (
+            "hr",
+            "U iznimno opravdanim okolnostima mjera može trajati do šest mjeseci.",
+            "6",
+            "U iznimno opravdanim okolnostima",
+        ),
+        (
             "en",
             "The authority may refuse the permit where the operator has not paid the fee within "
             "30 days of the notice.",
@@ -278,9 +340,30 @@ GRANT = (
 )
 
 
+DELAY = (
+    "Izvršenje se može odgoditi u slučajevima iz točke 2. najduže za tri mjeseca, u slučajevima iz "
+    "točke 5. najduže za šest mjeseci."
+)
+
+
 @pytest.mark.parametrize(
     ("language", "text", "value", "words"),
     [
+        ("hr", DELAY, "3", "u slučajevima iz točke 2"),
+        ("hr", DELAY, "6", "u slučajevima iz točke 5"),
+        (
+            "hr",
+            "Pravo postoji ako je zahtjev podnesen u roku od šest mjeseci, a ako je podnesen "
+            "kasnije, prestaje.",
+            "6",
+            "ako je zahtjev podnesen u roku od šest mjeseci",
+        ),
+        (
+            "hr",
+            "Zahtjev za upis podnosi se i u slučaju zapreke najkasnije u roku od 15 dana.",
+            "15",
+            "",
+        ),
         ("en", GRANT, "200", "if the children are two in number"),
         ("en", GRANT, "300", "where they are three in number"),
         ("en", GRANT, "400", "if they exceed three in number"),

@@ -131,6 +131,35 @@ def test_sections_are_excepted_from_the_day_of_an_act() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("language", "act", "treaty"),
+    [
+        (
+            "hr",
+            "**ZAKON O SKLADIŠTIMA**\n\nČlanak 1.\n\nNaknada iznosi 20 eura.\n\nČlanak 2.\n\n"
+            "Ovaj Zakon stupa na snagu 1. svibnja 2010.\n\n",
+            "KONVENCIJA O SKLADIŠTIMA\n\nČlanak 1.\n\nPristojba iznosi 30 eura.\n",
+        ),
+        (
+            "de",
+            "# Lagergesetz\n\n### § 1 Gebühr\n\nDie Gebühr beträgt 20 Euro.\n\n### § 2 "
+            "Inkrafttreten\n\nDieses Gesetz tritt am 1. Mai 2010 in Kraft.\n\n",
+            "### Abkommen über Lager\n\n### Artikel 1 Gebühr\n\nDie Gebühr beträgt 30 Euro.\n",
+        ),
+    ],
+)
+def test_a_treaty_annexed_to_an_act_does_not_have_its_day(
+    language: str, act: str, treaty: str
+) -> None:
+    days = {fact.value: fact.effective_from for fact in facts_of(act + treaty, language)}
+    assert (days["20"], days["30"]) == ("2010-05-01", None)
+
+
+def test_the_day_of_a_cited_recommendation_is_not_that_of_a_figure() -> None:
+    text = "Stopa iznosi 5 % za društva iz Preporuke Komisije od 6. svibnja 2003."
+    assert [fact.effective_from for fact in facts_of(text, "hr")] == [None]
+
+
 def test_the_heading_of_an_annex_says_from_when_it_applies() -> None:
     text = (
         "## § 1\n\nDie Gebühr beträgt 20 Euro.\n\n"

@@ -128,6 +128,41 @@ DEADLINES = [
     ("hr", "Skladištar ima pravo žalbe u roku od osam dana.", "appeal_deadline"),
     ("hr", "Žalbu sud dostavlja višem sudu u roku od dva dana od primitka žalbe.", "deadline"),
     (
+        "hr",
+        "Skladištar može u roku od tri dana od presude podnijeti žalbu sudu.",
+        "appeal_deadline",
+    ),
+    (
+        "hr",
+        "Skladištar je dužan u roku od 15 dana podnijeti zahtjev za upis u registar.",
+        "registration_deadline",
+    ),
+    ("hr", "Komora će osnovati Upisnik skladišta u roku od dva mjeseca.", "deadline"),
+    (
+        "hr",
+        "Skladišta su dužna uskladiti akte u roku od godine dana i podnijeti zahtjev za upis.",
+        "deadline",
+    ),
+    ("hr", "Povrat pristojbe može se zahtijevati u roku od 90 dana od uplate.", "deadline"),
+    (
+        "hr",
+        "Inspektor je dužan najkasnije u roku od 15 dana od nadzora podnijeti optužni prijedlog.",
+        "deadline",
+    ),
+    (
+        "hr",
+        "Ne postignu li sporazum u roku od 30 dana, društvo je dužno platiti naknadu.",
+        "deadline",
+    ),
+    # What something is compared with.
+    ("hr", "Kredit s rokom povrata dužim od jedne godine odobrava uprava.", "threshold"),
+    (
+        "hr",
+        "Ugovor sklopljen na razdoblje dulje od dvije godine mora biti u pisanom obliku.",
+        "threshold",
+    ),
+    ("hr", "Skladištenje ne može trajati dulje od dvije godine.", "period"),
+    (
         "en",
         "Not later than 30 days after the report, the Secretary shall issue rules for the filing of"
         " claims.",
@@ -186,6 +221,10 @@ NOTHING = [
     ),
     ("hr", "Ulaz je slobodan za djecu u dobi do 15 godina."),
     ("de", "Die Zahl der Lager ist nach dem Vordruck KM 6 zu bestimmen."),
+    ("hr", "Skladište radi u vremenu od 08.00 do 22.00 sata."),
+    ("hr", "Naknada se računa prema prosjeku u zadnjih pet godina."),
+    ("hr", "Odredba se ne odnosi na hipoteke upisane do 1. rujna 1980."),
+    ("hr", 'Riječi: \\"do 5.000 dinara\\" zamjenjuju se riječima: \\"50 do 200 DEM\\".'),
 ]
 
 

@@ -62,6 +62,11 @@ _APPLIED = re.compile(
     r"(?<!\w)(?:be|is)\sapplied(?:\sby\ssubstituting|[^.;]{0,80}—)", re.IGNORECASE
 )
 """`subsection (a) shall be applied by substituting “15 percent” for “5 percent”`."""
+_WORDS_FOR_WORDS = re.compile(
+    r"(?<!\w)(?:riječi?|broj\w{0,4}|iznos\w{0,2}|postot\w{1,3})\W[^;]{1,400}?zamjenjuj\w{1,2}\s(?:se\s)?"
+    r"(?:riječ|broj|iznos|postot)\w{0,4}(?!\w)",
+    re.IGNORECASE,
+)
 UNCLEAR = 0.83
 """The confidence of a new value of which only the amended act can tell what it means."""
 _AMENDED = frozenset({FigureKind.PERCENT, FigureKind.SUM, FigureKind.TIME, FigureKind.DATE})
@@ -96,6 +101,11 @@ def find_amendments(clause: Clause, language: str | None) -> Iterator[Amendment]
         old, new, confidence = pair
         meaning = _interpret_value(clause, new)
         yield Amendment(replace(meaning, confidence=min(confidence, meaning.confidence)), old.value)
+
+
+def replaces_words(clause: Clause) -> bool:
+    """`riječi: „do 5.000 dinara“ zamjenjuju se riječima …`: words of another text, old and new."""
+    return _WORDS_FOR_WORDS.search(clause.masked) is not None
 
 
 def _find_pair(

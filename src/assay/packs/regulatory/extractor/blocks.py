@@ -231,7 +231,9 @@ def _continues_sentence(lines: _Lines, so_far: tuple[int, int], at: int) -> bool
     if _HASHES.match(text, start) or _HASHES.match(text, so_far[0]):
         return False
     last = lines.spans[at - 1]
-    if text.count("\n", so_far[1], start) != 1 or text[so_far[1] - 1] in ":;!?":
+    if text.count("\n", so_far[1], start) != 1 or text[so_far[1] - 1] in ";!?":
+        return False
+    if text[so_far[1] - 1] == ":" and not _is_amid_lines(lines, at):
         return False
     if goes_on_with_number(text, so_far, (start, end)):
         return True
@@ -249,6 +251,21 @@ def _continues_sentence(lines: _Lines, so_far: tuple[int, int], at: int) -> bool
     if text[start] in "%€‰)" and not ended:
         return True
     return wide and not (ended and not _is_mid_date(text, so_far[1]))
+
+
+def _is_amid_lines(lines: _Lines, at: int) -> bool:
+    """Whether a line is in the middle of a paragraph, after a colon that introduces no list."""
+    if at + 1 >= len(lines.spans) or not (lines.is_full(at - 1) and lines.is_full(at)):
+        return False
+    (start, end), (following, _) = lines.spans[at], lines.spans[at + 1]
+    text = lines.text
+    return (
+        text[start].islower()
+        and text[end - 1] not in ",;"
+        and text.count("\n", end, following) == 1
+        and not _MARKER.match(text, start, end)
+        and not _MARKER.match(text, following)
+    )
 
 
 def _is_mid_date(text: str, end: int) -> bool:

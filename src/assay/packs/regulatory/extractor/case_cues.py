@@ -5,7 +5,8 @@ import re
 OPENS = re.compile(
     r"(?<![^\W_])(?:ako|ukoliko|pod\s+uvjetom|uz\s+uvjet|osim|izuzev|s\s+iznimkom"
     r"|u\s+(?:(?!tom|tim|takv|ovom|ovim|oba|svakom)\w{3,16}\s+){0,2}slučaj(?:u|evima)"
-    r"|u\s+mjeri\s+u\s+kojoj"
+    r"|u\s+mjeri\s+u\s+kojoj|iz\s+(?:[^\W\d_]{4,16}\s+)?(?:opravdan|važn|osobit|posebn)\w{1,3}\s+razloga"
+    r"|u\s+(?:[^\W\d_]{4,16}\s+)?(?:opravdan|hitn|izvanredn|izuzetn|iznimn)\w{1,3}\s+okolnostima"
     r"|(?<!even\s)(?<!as\s)if(?!\s+any[,;.)])|unless|provided(?=\s+(?:that(?!\s?[:—]\s?[“\"])|always|however)|,)|except"
     r"|in\s+so\s+far\s+as|to\s+the\s+extent\s+that|save\s+(?:as|where|that|in)|as\s+long\s+as"
     r"|in\s+the\s+case\s+of|on\s+condition\s+that|in\s+case|with\s+the\s+exception\s+of"
@@ -39,13 +40,16 @@ INVERTED = re.compile(
     r"|[A-ZÄÖÜ][a-zäöüß]{2,16}(?:t|en)"
     r"\s+(?:der|die|das|den|dem|des|ein\w{0,2}|er|sie|es|sich|im|in|zwischen|mehrere|keine?r?"
     r"|sowohl|dies\w{0,2}|weder|nach|bei|für|auf|von|mehr|ihm|ihr|nicht|nur|vor|mit|aus|jemand"
-    r"|jed\w{1,2})\s)"
+    r"|jed\w{1,2})\s"
+    r"|(?:Ne\s)?[^\W\d_]{3,20}\sli\s)"
 )
+"""A condition that begins with its verb: `Ist der …, so`, `Raskine li potrošač ugovor, …`."""
 PHRASE = re.compile(
     r"\W{0,3}(?:bei|beim|im\s+falle?|in\s+(?:\w{1,20}\s+){0,2}(?:\w{4,9})?fällen|in\s+den\s+in"
     r"|u\s+(?:\w{3,16}\s+){0,2}slučaj\w{1,4}"
     r"|in\s+the\s+(?:case|event)|in\s+(?:\w{2,14}\s+){1,3}(?:cases?|circumstances)$|za\s"
-    r"|ungeachtet|vorbehaltlich|mit\s+ausnahme|with\s+the\s+exception|s\s+iznimkom)",
+    r"|ungeachtet|vorbehaltlich|mit\s+ausnahme|with\s+the\s+exception|s\s+iznimkom"
+    r"|iz\s+(?:\w{4,16}\s+){1,2}razloga|u\s+(?:\w{4,16}\s+){1,2}okolnostima)",
     re.IGNORECASE,
 )
 """A case without a verb; the verb of its sentence ends it."""
@@ -86,6 +90,7 @@ MAIN = re.compile(
 VERB = re.compile(r",\s{0,3}(?:so|muss|darf|soll|kann|sind|[a-zäöüß]{2,20}(?:t|en|st|ß|rd))\s")
 TRAILS = re.compile(
     r",\s{0,3}(?:whichever|s\s+tim|wobei|pri\s+čemu|dok|while|höchstens|a\s+najviše|jedoch"
+    r"|a\s+(?:ako|kad|kada|u\s+slučaju)|u\s+protivnom|u\s+suprotnom|inače"
     r"|odnosno\s+novčan)|;",
     re.IGNORECASE,
 )
@@ -93,7 +98,7 @@ JOINS = re.compile(r"(?<!\w)(?:or|ili|oder|odnosno|bzw\.|and|i|und)[,\s]{0,3}$",
 OFFENCE = re.compile(
     r"(?<!\w)za\s+(?:\w{1,12}\s+)?prekršaj\w{0,3}\s+(?:iz|propisan\w{0,3}|određen\w{0,3}"
     r"|opisan\w{0,3}|u\s+području"
-    r"|koj\w{1,3}|s\s+obilježj\w{1,3})(?:\s+(?!novčan|kaznit|može|ne\s|propisati|smije|za\s+počin"
+    r"|koj\w{1,3}|s\s+obilježj\w{1,3})(?!\w)(?:\s+(?!novčan|kaznit|može|ne\s|propisati|smije|za\s+počin"
     r"|fizičk|pravn|okrivljen"
     r"|odgovorn)[^\s;]{1,40}){0,40}",
     re.IGNORECASE,
@@ -161,7 +166,8 @@ OWN_NUMBER = re.compile(r"\((\d{1,3}[A-Z]{0,2})\)")
 EDITORIAL = re.compile(r"https?://|^\W{0,3}NN\W")
 """Where a text was published, in a line of its own."""
 CERTAIN_CASES = re.compile(
-    r"\W{0,3}(?:u|in)\s+(?:\w{3,20}\s+){1,2}(?:slučajevima|fällen|cases|circumstances)",
+    r"\W{0,3}(?:(?:u|in)\s+(?:\w{3,20}\s+){1,2}(?:slučajevima|okolnostima|fällen|cases|circumstances)"
+    r"|iz\s+(?:\w{4,16}\s+){1,2}razloga)",
     re.IGNORECASE,
 )
 OF_CASES = re.compile(
@@ -170,6 +176,19 @@ OF_CASES = re.compile(
     re.IGNORECASE,
 )
 """How words go on that say which cases are meant."""
+ALSO_IN = re.compile(r"(?<!\w)(?:kao\s+)?i\s{1,3}$", re.IGNORECASE)
+IN_CASE = re.compile(r"u\s+(?:\w{3,16}\s+){0,2}slučaj", re.IGNORECASE)
+"""`i u slučaju`: a case that is included, while others are not excluded."""
+DESCRIBES = re.compile(r",\s{0,3}(?:(?:u|na|za|s|o|po)\s)?(?:koj|čij)\w{1,3}\s", re.IGNORECASE)
+HAS_VERB = re.compile(
+    r"(?<!\w)(?:je|su|se|nije|nisu|ne|bude|budu|ima|imaju|nema|može|mogu|mora|postoji"
+    r"|\w{2,}(?:[ia]o|[aiue]l[aoi]))(?!\w)",
+    re.IGNORECASE,
+)
+GOES_ON_WITH_VERB = re.compile(
+    r",\s{0,3}(?:je|su|se|nije|nisu|ne|bude|budu|ima|nema|može|mora)\s", re.IGNORECASE
+)
+"""`Ako sudac, koji je izrekao kaznu, nije nadležan, …`: the condition goes on with its verb."""
 OR_IN = re.compile(r"\s(?:or|ili|oder)\s(?:in|im|u)\s", re.IGNORECASE)
 LEADS_ON = re.compile(r"[\w:—–]\s*$")
 """How words end that a list goes on with; after a comma they may be the item before."""
@@ -198,6 +217,8 @@ COMPARED = re.compile(
     re.IGNORECASE,
 )
 NOISE = re.compile(r"\\(?=[^\w\s])|\*{1,3}|(?<!\w)F\d{1,4}\[|\]|·")
+CITED = re.compile(r"\s?\((?:član\w{1,4}|čl\.|§|Art)[^()]{0,80}\)?$")
+"""`(članak 27. stavak 1.)` after an offence: the duty that was not fulfilled."""
 SPACED = re.compile(r"\s([,;.)])")
 MARKER = re.compile(r"^[\s\\(]{0,3}(?:\d{1,3}[a-z]?|[a-z]{1,3})[\\.)]{1,3}\s{1,3}")
 REFERRED = re.compile(
@@ -213,6 +234,7 @@ TIER = re.compile(
     r"|remainder|excess))(?!\w)[^;%]{0,160}?(?=,\s(?!but)|;|\.\s|\.$|$)"
     r"|(?:für|auf|von|bei)\s+(?:den|die|dem|der)\s+(?:ersten|weiteren|nächsten"
     r"|(?:\w{1,20}\s){0,2}teil)(?!\w)[^;%]{0,160}?(?=;|\.\s|\.$|$)"
+    r"|od\s+dijela\s[^;%]{0,40}?(?:do|od|iznad|preko|između|već\w{1,2}|prelazi)\s[^;%]{0,100}?(?=,\s|;|\.\s|\.$|$)"
     r"|(?:na|za)\s+(?:dio|iznos|(?:\w{4,12}\s)?osnovic\w)\s[^;,%]{0,40}?(?:do|od|iznad|preko"
     r"|između|već\w{1,2}|prelazi)\s[^;%]{0,100}?(?=,\s|;|\.\s|\.$|$)"
     r"|(?:aged|(?:has|have)\s+(?:not\s+)?(?:attained|reached)\s+(?:the\s+age|pensionable)"
@@ -280,7 +302,8 @@ BARE = re.compile(
 )
 """A condition of which only the beginning was found."""
 INSERTED = re.compile(
-    r"(?<!\w)(?:may|shall|must|will|can|would|could|which|that|kann|ist|wird|može|mora),\s{1,3}$",
+    r"(?<!\w)(?:may|shall|must|will|can|would|could|which|that|kann|ist|wird|može|mora),\s{1,3}$"
+    r"|,\s(?=kao\si\s)",
     re.IGNORECASE,
 )
 AMENDS = re.compile(

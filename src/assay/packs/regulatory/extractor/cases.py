@@ -22,7 +22,9 @@ _BESIDE = 60
 """So near to a figure is the tier that it is for."""
 _MOST_POINTS = 8
 """A longer list is known by its provision."""
-_WORDS_OF_POINT = 16
+_TELLING_POINT = 60
+"""With fewer letters than this, a point of a list says little."""
+_LONGEST_POINT = 110
 _LEAD_WORDS = 40
 _TELLING = 3
 """So many words that say something make a lead-in more than `The rates are`."""
@@ -66,8 +68,9 @@ def find_case(
     stretches = list(_find_stretches(clause, figure, predicate, rivals, listed=listed))
     merged = list(_merge(stretches))
     found += [clause.text[start:end] for start, end in merged]
-    if points and (_continues(clause, merged) if merged else _opens_cases(clause)):
-        found += _list_cases(points)
+    opens = _continues(clause, merged) if merged else _opens_cases(clause)
+    if points and (opens or _are_cases(points, predicate)):
+        found += _list_cases(points, _LONGEST - sum(len(part) + 2 for part in found))
     cleaned = dict.fromkeys(
         part for part in map(_clean, found) if " " in part and not case_cues.BARE.fullmatch(part)
     )
@@ -111,10 +114,27 @@ def _opens_cases(clause: Clause) -> bool:
     return text.endswith((":", "—", "–")) and bool(case_cues.OPEN_LIST.search(text))
 
 
-def _list_cases(points: Sequence[str]) -> list[str]:
-    """The points of a list, each shortened; of a long list the first ones."""
-    cut = [" ".join(point.split()[:_WORDS_OF_POINT]) for point in points[:_MOST_POINTS]]
-    return [*cut, f"… ({len(points)})"] if len(points) > _MOST_POINTS else cut
+def _are_cases(points: Sequence[str], predicate: str) -> bool:
+    """Whether every point of a list is a case: `u slučaju …`, or `ako ne …` of an offence."""
+    opens = case_cues.OPENS if predicate.startswith("penalty") else case_cues.IN_CASE
+    return all(opens.match(point.lstrip(_EDGES)) for point in points)
+
+
+def _list_cases(points: Sequence[str], room: int) -> list[str]:
+    """The points of a list, long ones cut to share what room there is; of many the first ones."""
+    room = max(room, _LONGEST // 2) - len("; … (100)")
+    most = min(len(points), _MOST_POINTS, room // _TELLING_POINT)
+    shown = [case_cues.CITED.sub("", _clean(point)) for point in points[:most]]
+    lengths = dict[int, int]()
+    for rank, at in enumerate(sorted(range(most), key=lambda at: len(shown[at]))):
+        most_letters = min(_LONGEST_POINT, room // (most - rank) - len(" …; "))
+        lengths[at] = min(len(shown[at]), most_letters)
+        room -= lengths[at] + len(" …; ")
+    cut = [
+        point if lengths[at] == len(point) else point[: lengths[at]].rpartition(" ")[0] + " …"
+        for at, point in enumerate(shown)
+    ]
+    return [*cut, f"… ({len(points)})"] if len(points) > most else cut
 
 
 def _choose_leads(clause: Clause, leads: Sequence[str]) -> Sequence[str]:
@@ -328,6 +348,8 @@ def _find_conditionals(
             continue
         if case_cues.IDIOM.match(text, match.end()) or _is_of_rival(clause, match, figure, rivals):
             continue
+        if _is_also(text, match):
+            continue
         kinds = VALUES | {figure.kind}
         others = [one for one in clause.figures if one.kind in kinds and one.start >= match.end()]
         if start < figure.start:
@@ -381,6 +403,14 @@ def _find_conditionals(
         yield start, reached
 
 
+def _is_also(text: str, opened: re.Match[str]) -> bool:
+    """`i u slučaju`: whether a case is only included, unless it is the second one."""
+    if not case_cues.IN_CASE.match(opened[0]):
+        return False
+    earlier = case_cues.OPENS.search(text, 0, opened.start())
+    return case_cues.ALSO_IN.search(text, 0, opened.start()) is not None and earlier is None
+
+
 def _is_of_rival(
     clause: Clause, opened: re.Match[str], figure: Figure, rivals: Sequence[Figure]
 ) -> bool:
@@ -396,6 +426,9 @@ def _is_of_rival(
             for one in clause.figures
         )
         return before >= figure.end or bool(case_cues.PHRASE.match(opened[0]) and any(next_one))
+    if 0 <= after < figure.start and case_cues.IN_CASE.match(opened[0]):
+        # "u slučaju iz točke 1. tri mjeseca, u slučaju iz točke 2. šest mjeseci"
+        return case_cues.IN_CASE.search(text, after, figure.start) is not None
     if before < 0 or before > figure.start:
         return False
     if 0 <= after < figure.start:
@@ -418,10 +451,10 @@ def _find_next_rival(text: str, start: int, end: int, rivals: Sequence[Figure]) 
 
 def _find_end_after(text: str, start: int, figure: Figure) -> int:
     """Where a condition ends that contains a figure."""
-    if start < _NEAR and (end := _find_main(text, figure.end, len(text))) is not None:
-        return end
     trails = case_cues.TRAILS.search(text, figure.end)
-    return trails.start() if trails else len(text)
+    last = trails.start() if trails else len(text)
+    main = _find_main(text, figure.end, len(text)) if start < _NEAR else None
+    return last if main is None else min(main, last)
 
 
 def _find_bracket_end(text: str, start: int, end: int) -> int:
@@ -490,8 +523,13 @@ def _find_main(text: str, start: int, before: int) -> int | None:
         after = [at for at in commas if not case_cues.GOES_ON.match(text, at)]
         if after:
             return after[-1]
+    described = False
     for match in case_cues.COMMA.finditer(text, start, before):
         at = match.start()
+        if described and case_cues.GOES_ON_WITH_VERB.match(text, at):
+            described = False
+            continue
+        described = _describes_subject(text, start, at)
         inside = text.count("(", start, at) > text.count(")", start, at)
         if inside or at - start < _INSERTED:
             continue
@@ -502,6 +540,12 @@ def _find_main(text: str, start: int, before: int) -> int | None:
         ):
             return at
     return None
+
+
+def _describes_subject(text: str, start: int, at: int) -> bool:
+    """Whether a relative clause begins at a comma before the verb of its condition."""
+    begins = case_cues.DESCRIBES.match(text, at) is not None
+    return begins and case_cues.HAS_VERB.search(text, start, at) is None
 
 
 def _find_in_lead(lead: str, *, is_limit: bool) -> Iterator[str]:

@@ -57,7 +57,8 @@ SURCHARGE = compile_cue(
     r"|\w{0,18}zuschl[aä]g\w{0,3}|(?:erhöht|erhöhen) sich(?: [\w.,]{1,20}){0,8} um|aufgeld\w{0,2}"
 )
 REDUCED = compile_cue(
-    r"(?:snižen|niž|povlašten|međustop)\w{1,3}(?! za| od)(?: porezn\w{1,3}| pdv)?(?: stop\w{1,4})?"
+    r"(?:snižen|povlašten|međustop)\w{1,3}(?! za| od)(?: porezn\w{1,3}| pdv)?(?: stop\w{1,4})?"
+    r"|niž\w{1,3}(?: porezn\w{1,3}| pdv)? stop\w{1,4}"
     r"|(?:super[- ])?(?:reduced|lower|preferential)(?: \w{1,14}){0,2} rates?|reduced"
     r"|(?:ermäßigt\w{0,2}|(?:reduziert|vermindert)\w{1,2})(?: \w{0,20}s[aä]tz\w{0,3})?"
 )

@@ -56,6 +56,12 @@ _PRINTED_IN = re.compile(
     re.IGNORECASE,
 )
 _VOM = re.compile(r"(?<!wirkung\s)(?<!zeit\s)(?<!zeitraum\s)(?<!\w)vom\s{0,3}$", re.IGNORECASE)
+_OF_EU_ACT = re.compile(
+    r"(?<!\w)(?:Komisije|Vijeća|parlamenta|Preporuk\w{1,3}|Direktiv\w{1,2}|Uredb\w{1,2}|Odluk\w{1,2}|Konvencij\w{1,2})"
+    r"(?:\s[^\s,;]{1,16}){0,3}\sod\s{0,3}$",
+    re.IGNORECASE,
+)
+"""`Preporuka Komisije od 6. svibnja 2003.`: when an act was made."""
 _FROM_ON = re.compile(r"[\s,]{0,3}(?:an|ab|bis|–|-)(?!\w)", re.IGNORECASE)
 """After the date in `vom 1. Juli 1988 an`."""
 _SAYS_HOW_LONG = re.compile(r"(?<!\w)(?:u\s+roku|within|innerhalb|binnen)(?!\w)", re.IGNORECASE)
@@ -151,6 +157,8 @@ def _is_citation(clause: Clause, figure: Figure) -> bool:
     if _PRINTED_IN.match(after):
         return True
     before = clause.masked[max(0, figure.start - 40) : figure.start]
+    if _OF_EU_ACT.search(before):
+        return True
     return bool(_VOM.search(before)) and _FROM_ON.match(after) is None
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from assay.packs.regulatory.extractor.amendments import find_amendments
+from assay.packs.regulatory.extractor.amendments import find_amendments, replaces_words
 from assay.packs.regulatory.extractor.cases import (
     describes_case,
     follows_on,
@@ -106,7 +106,7 @@ class ClauseFactBuilder:
         changes = list(find_amendments(clause, self._language))
         for change in changes:
             yield self._build_fact(clause, change.meaning, [], replaces=change.old, amends=True)
-        if not changes:
+        if not changes and not replaces_words(clause):
             for meaning in found:
                 yield self._build_fact(clause, meaning, found)
         yield from self._build_worded_facts(clause)

@@ -85,6 +85,26 @@ _FROM_DAY = re.compile(
 )
 
 
+_PROVISION = re.compile(
+    r"^(?:#{1,6}[ \t]+|\*\*)?(?:Section|Article|Artikel|Art\.?|Članak|§|\d{1,2}\.)"
+    r"\s?\d{0,3}[ .:—*(]",
+    re.MULTILINE,
+)
+_TREATY = re.compile(
+    r"^(?:#{1,6}[ \t]+|\*\*)?[^\n.;:]{0,80}(?<!\w)(?:übereinkommens?|\w{0,20}abkommens?"
+    r"|übereinkunft|convention|treaty|protocol|agreement|konvencij[ae]|sporazum|protokol\w?)(?!\w)"
+    r"[^\n.;:]{0,160}$",
+    re.MULTILINE | re.IGNORECASE,
+)
+_FIRST_ARTICLE = re.compile(
+    r"^(?:#{1,6}[ \t]+|\*\*)?(?:Article|ARTICLE|Artikel|ARTIKEL|Art\.?|Članak|ČLANAK)\s(?:1|I)"
+    r"(?!\w)",
+    re.MULTILINE,
+)
+_PREAMBLE = 4_000
+"""The most letters between the title of a treaty and its first article."""
+
+
 @dataclass(slots=True)
 class EffectDays:
     """From when a document applies as a whole, and its provisions that differ."""
@@ -100,12 +120,14 @@ class EffectDays:
     parts: dict[int, EffectSpan] = field(default_factory=dict)
     """By where they begin: sentences whose section or paragraph says when it applies."""
     later: LaterWording = field(default_factory=LaterWording)
+    treaty: int | None = None
+    """Where the text of a treaty begins that an act annexes: it has days of its own."""
 
     def find_span(self, article: str, at: int) -> EffectSpan:
         """From when until when a sentence of an article applies, by where it begins."""
         if (own := self.parts.get(at)) is not None:
             return own
-        if self.later.covers(at):
+        if self.later.covers(at) or (self.treaty is not None and at >= self.treaty):
             return EffectSpan()
         return EffectSpan(self.first_day_of(article))
 
@@ -128,7 +150,7 @@ def find_document_days(
     clauses: Sequence[Read], text: str, language: str, published: str | None
 ) -> EffectDays:
     """The days that a document names for all of it and for single provisions."""
-    days = EffectDays(later=LaterWording.find(text))
+    days = EffectDays(later=LaterWording.find(text), treaty=_find_treaty(text))
     for clause, found in clauses:
         _count_days(days, clause, found, published)
     own = [place for place, (clause, _) in enumerate(clauses) if _begins_act(clause)]
@@ -149,6 +171,15 @@ def find_document_days(
         if _ONE_PART.match(clause.text) and len(clause.text) <= _LONGEST:
             days.add_exceptions(_read_part_clause(clause, found, published))
     return days
+
+
+def _find_treaty(text: str) -> int | None:
+    """Where an act annexes a treaty: after its title, the articles begin again with the first."""
+    own = _PROVISION.search(text)
+    for title in _TREATY.finditer(text, own.end()) if own else ():
+        if _FIRST_ARTICLE.search(text, title.end(), title.end() + _PREAMBLE):
+            return title.start()
+    return None
 
 
 def _count_days(

@@ -132,6 +132,32 @@ _COPY = re.compile(
     r"(?<!\w)deposit(?:ed|s)?(?!\w)[^,;]{0,60}\s(?:cop(?:y|ies)|deeds?|documents?|maps?|plans?|instruments?|statements?)(?!\w)",
     re.IGNORECASE,
 )
+_OF_REGISTERS = compile_cue(r"upis\w{0,6}|registr\w{1,4}|registar|prijav\w{1,5}")
+_ENTERS = compile_cue(
+    r"(?:zahtjev|prijav|prijedlo|podnes)\w{0,4}(?: [^\W\d_]{2,18}){0,2}"
+    r" za (?:[^\W\d_]{3,14} )?upis\w{0,2}"
+    r"|radi upisa|upisati|upisuj\w{1,2}|upisat će|upiš[eu]|registrira\w{0,3}"
+    r"|prijavi\w{0,2} se|prijavljuj\w{1,2} se|se prijavi\w{0,2}"
+    r"|prijav\w{1,5}(?: [^\W\d_]{2,18}){0,3} (?:počet|djelatnost|obrt|registr|evidencij)\w{0,5}"
+)
+"""Croatian words for entering a register; registers are also named as what happened before."""
+_LODGES_APPEAL = re.compile(
+    r"(?<!\w)(?:podn(?:ijeti|osi|ose|esti|ese|esu)|izjaviti|uložiti)(?!\w)(?:\s[^\W\d_]{2,20}){0,4}?"
+    r"\s(?:žalb|tužb|prigovor)\w{0,2}(?!\w)",
+    re.IGNORECASE,
+)
+_ACCUSES = compile_cue(
+    r"optužn\w{1,3} (?:prijedlo|akt)\w{0,3}|kaznen\w{1,2} prijav\w{1,2}"
+    r"|prekršajn\w{1,2} nalog\w{0,2}"
+)
+_ASKS_BACK = compile_cue(
+    r"zahtijeva\w{0,3}|zahtjev\w{0,3}|zatraži\w{0,2}|traži\w{0,2}|pokreć\w{1,3}|pokren\w{1,3}"
+)
+"""`Povrat se može zahtijevati u roku`: who asks for a refund refunds nothing."""
+_INFINITIVE = re.compile(r"(?<!\w)[^\W\d_]{2,18}(?:iti|ati|eti|uti)(?!\w)")
+_AND_WITHIN = re.compile(
+    r"(?:,|\s(?:i|te|a|odnosno))\s(?:to\s)?(?:najkasnije\s)?(?:u\s(?:[^\W\d_]{3,14}\s)?roku|do|najkasnije)[^,;]{0,20}$"
+)
 _HANDED_IN = frozenset({"filing_deadline", "appeal_deadline", "registration_deadline"})
 
 
@@ -143,12 +169,37 @@ def choose_certain_deadline(clause: Clause, meaning: Meaning) -> Meaning:
     words = _find_governing_words(clause, meaning.figure)
     if meaning.predicate == "payment_deadline" and _COPY.search(words):
         return replace(meaning, predicate="filing_deadline")
+    if _is_done_before(clause, meaning.figure, verbs):
+        return replace(meaning, predicate="deadline")
+    if meaning.predicate == "filing_deadline" and _LODGES_APPEAL.search(_HANDLED.sub(" ", words)):
+        return replace(meaning, predicate="appeal_deadline")
+    if _is_named_only(meaning.predicate, words):
+        return replace(meaning, predicate="deadline")
     office = meaning.predicate in _HANDED_IN and (_OFFICE.search(words) or _replies(words, verbs))
     bare = _HEARD.sub(" ", _HANDLED.sub(" ", words))
     named = DEADLINES[meaning.predicate].search(bare) and verbs.search(bare)
     if named and not office and not _acts_otherwise(clause, meaning.figure):
         return meaning
     return replace(meaning, predicate="deadline")
+
+
+def _is_named_only(predicate: str, words: str) -> bool:
+    """Whether Croatian words name a register, a charge or a refund, but nobody acts as it says."""
+    if predicate == "registration_deadline":
+        return _OF_REGISTERS.search(words) is not None and not _ENTERS.search(words)
+    if predicate == "refund_deadline":
+        return _ASKS_BACK.search(words) is not None
+    return predicate == "filing_deadline" and _ACCUSES.search(words) is not None
+
+
+def _is_done_before(clause: Clause, figure: Figure, verbs: re.Pattern[str]) -> bool:
+    """`uskladiti statut u roku od godine i podnijeti zahtjev`: the time is for the first verb."""
+    start, _ = clause.part_of(figure.start)
+    before = _ASIDE.sub(" ", clause.masked[max(start, figure.start - _NEAR) : figure.start])
+    acts = [one[0] for one in _INFINITIVE.finditer(before)]
+    if not acts or _AND_WITHIN.search(before):
+        return False
+    return verbs.search(before) is None
 
 
 def _find_governing_words(clause: Clause, figure: Figure) -> str:

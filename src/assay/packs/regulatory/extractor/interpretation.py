@@ -13,7 +13,7 @@ from assay.packs.regulatory.extractor.governing import choose_certain_deadline
 from assay.packs.regulatory.extractor.meaning import FAIR, Meaning, find_comparison, is_linked
 from assay.packs.regulatory.extractor.quantities import lays_nothing_down
 from assay.packs.regulatory.extractor.shares import interpret_share
-from assay.packs.regulatory.extractor.spans import correct_span
+from assay.packs.regulatory.extractor.spans import correct_length, correct_span
 from assay.packs.regulatory.extractor.sums import apply_ranges, interpret_sum, sets_limits
 from assay.packs.regulatory.extractor.times import interpret_date, interpret_time
 
@@ -54,7 +54,7 @@ _IN_PLACE_OF = re.compile(
 _LAST = re.compile(
     r"(?<!\w)(?:letzten|vergangenen|vorangegangenen|vorangehenden|vorausgegangenen|vorhergehenden"
     r"|(?:the|such|those)\s(?:last|preceding|previous|prior|past|immediately\spreceding)"
-    r"|posljednj(?:ih?|e|a)|prethodn(?:ih?|e|a)|proteklih)\s{0,3}$",
+    r"|(?:po)?zadnj(?:ih?|e|a)|posljednj(?:ih?|e|a)|prethodn(?:ih?|e|a)|proteklih)\s{0,3}$",
     re.IGNORECASE,
 )
 _AVERAGE = re.compile(
@@ -75,7 +75,7 @@ def interpret_figures(clause: Clause) -> list[Meaning]:
         meaning = _interpret_figure(clause, figure, found)
         meaning = meaning or interpret_by_provision(clause, figure, found)
         if meaning is not None:
-            found.append(correct_span(clause, meaning))
+            found.append(correct_length(clause, correct_span(clause, meaning)))
     found = apply_ranges(clause, _complete_list(clause, found))
     found = [choose_certain_deadline(clause, one) for one in found]
     return [*(_bound_penalty(clause, one, found) for one in found), *find_also_due(clause, found)]

@@ -40,12 +40,13 @@ _GRANTED = re.compile(
 _LONG = re.compile(r"\s{0,3}(?:lang|hindurch|long|gültig|valid)(?!\w)", re.IGNORECASE)
 _IF = re.compile(
     r"(?<!\w)(?:ako|ukoliko|kad[a]?|koj\w{1,3}|čij\w{1,3}|if|where|who|whose|which|when|unless|wenn"
-    r"|sofern|soweit|falls|wer|deren|dessen|nachdem|has\s+exceeded|then\s+ending)(?!\w)",
+    r"|sofern|soweit|falls|wer|deren|dessen|nachdem|has\s+exceeded|then\s+ending|slučaju\s+da"
+    r"|(?:^|(?<=[,;]\s))(?:ne\s)?[^\W\d_]{3,20}\sli)(?!\w)",
     re.IGNORECASE,
 )
 """A stretch of time in a condition is something to compare with."""
 _ALSO_GOODS = re.compile(
-    r"stor|hold|remain|drž|zadrž|verwahr|speich|gespeich|maintain|retain", re.IGNORECASE
+    r"stor|hold|remain|pohran|drž|zadrž|verwahr|speich|gespeich|maintain|retain", re.IGNORECASE
 )
 _PAPERS = re.compile(
     r"(?<!\w)(?:records?|recordings?|information|particulars|files?|reports?|returns?|documents?|invoices?|books|data|copies|copy|accounts|receipts|stubs"
@@ -59,6 +60,14 @@ _PAPERS = re.compile(
 _CLOCK = re.compile(
     r"(?<!\w)(?:između|zwischen|between)\s(?:[\w.]{1,12}\s(?:i|und|and)\s)?$", re.IGNORECASE
 )
+_OF_CLOCK = re.compile(r"(?:0\d|[12]?\d[.:](?:00|15|30|45))(?!\d)")
+"""`od 08.00 do 22.00 sata`: how a time of day is written, and never a length."""
+_KEEPING = re.compile(r"čuvanj", re.IGNORECASE)
+_TIME_OF_KEEPING = re.compile(
+    r"(?<!\w)(?:rok\w{0,3}|razdoblj\w{1,2}|vrijeme|trajanj\w)\s(?:za\s)?(?:[^\W\d_]{4,16}\s)?čuvanj",
+    re.IGNORECASE,
+)
+_AHEAD = re.compile(r"\s{0,3}prije\s", re.IGNORECASE)
 _SHORT = 90
 """Most letters of a part of a sentence that shares the verb of the part before it."""
 _VERBS = re.compile(
@@ -102,8 +111,16 @@ def interpret_retention(clause: Clause, figure: Figure, part: str) -> Meaning | 
         and not _PAPERS.search(f"{clause.heading} {clause.lead} {part}")
     ):
         return None
+    if not _says_kept(part) or _AHEAD.match(after):
+        return None
     near = time_cues.KEEP.search(whole) or time_cues.KEEP.search(after[:60])
     return Meaning(figure, "retention_period", "count", STRONG if near else FAIR)
+
+
+def _says_kept(part: str) -> bool:
+    """Whether something is kept; `radi liječenja i čuvanja` only names what else is done."""
+    kept = (cue[0] for cue in time_cues.KEEP.finditer(part))
+    return any(not _KEEPING.match(cue) for cue in kept) or bool(_TIME_OF_KEEPING.search(part))
 
 
 def _interpret_repeated_retention(clause: Clause, figure: Figure, part: str) -> Meaning | None:
@@ -152,7 +169,8 @@ def interpret_period(clause: Clause, figure: Figure, part: str) -> Meaning | Non
 def is_clock_time(clause: Clause, figure: Figure) -> bool:
     """`između 6 i 18 sati`: times of day."""
     before = clause.masked[max(0, figure.start - 30) : figure.start]
-    return figure.unit == "hours" and _CLOCK.search(before) is not None
+    written = _OF_CLOCK.match(clause.masked, figure.start)
+    return figure.unit == "hours" and (written or _CLOCK.search(before)) is not None
 
 
 def find_open_condition(before: str) -> str:

@@ -62,11 +62,13 @@ _PERSONS: Mapping[str, re.Pattern[str]] = {
         r"|einzelunternehmer\w{0,2}"
     ),
     "legal_person": cues.compile_cue(
-        r"pravn\w{1,3} osob\w{1,3}|legal (?:person|persons|entity|entities)"
+        r"pravn\w{1,3}(?: (?:i|ili|odnosno|i/ili) fizičk\w{1,3})? osob\w{1,3}"
+        r"|legal (?:person|persons|entity|entities)"
         r"|juristisch\w{1,2} person\w{0,2}"
     ),
     "natural_person": cues.compile_cue(
-        r"fizičk\w{1,3} osob\w{1,3}|natural persons?|individuals"
+        r"fizičk\w{1,3}(?: (?:i|ili|odnosno|i/ili) pravn\w{1,3})? osob\w{1,3}"
+        r"|natural persons?|individuals"
         r"|(?:an|any|each|every|the) individual(?= (?:who|whose|is|shall|may|must|has)|[,.;:)])"
         r"|natürlich\w{1,2} person\w{0,2}"
     ),

@@ -120,6 +120,15 @@ _COMPARED = re.compile(
     re.IGNORECASE,
 )
 """`s rokom povrata dužim od jedne godine`: which loans are meant."""
+_LONGER = re.compile(
+    r"(?<!\w)((?:dulj|dul[jg]|duž|krać)\w{0,4})\s(?:od|nego)\s{0,3}$", re.IGNORECASE
+)
+_LIMITED = re.compile(
+    r"(?<!\w)(?:ne|ni|niti)\s(?:[^\W\d_]{2,20}\s){0,2}$"
+    r"|(?<!\w)(?:ne|ni|niti|nit[ik]o|nijed\w{1,4})\s(?:se\s)?(?:smij|mož|mog|treba|traj)\w{0,4}(?!\w)[^,;]{0,140}$",
+    re.IGNORECASE,
+)
+"""`ne može trajati dulje od`: what is compared is forbidden, which makes it a rule."""
 _ATTRIBUTE = re.compile(
     r"(?<!\w)(?:eine[rsnm]?|die|der|den|dem|das|jede[rsnm]?)\s(?:innerhalb|binnen)(?:\svon)?\s{0,3}$",
     re.IGNORECASE,
@@ -135,6 +144,19 @@ def correct_span(clause: Clause, meaning: Meaning) -> Meaning:
     if not clause.article or meaning.figure.ordinal or clause.is_row:
         return meaning
     return replace(meaning, predicate="period") if _is_span(clause, meaning) else meaning
+
+
+def correct_length(clause: Clause, meaning: Meaning) -> Meaning:
+    """A threshold instead of a time, if something is compared with it: `dulje od tri mjeseca`."""
+    counted = meaning.predicate == "period" or meaning.predicate.endswith("deadline")
+    if meaning.figure.kind is not FigureKind.TIME or not counted or not clause.article:
+        return meaning
+    before = clause.masked[max(0, meaning.figure.start - _NEAR) : meaning.figure.start]
+    compared = _LONGER.search(before)
+    if compared is None or _LIMITED.search(before[: compared.start()]):
+        return meaning
+    op = "lt" if compared[1].lower().startswith("kra") else "gt"
+    return replace(meaning, predicate="threshold", value_type="threshold", op=op)
 
 
 def _is_span(clause: Clause, meaning: Meaning) -> bool:

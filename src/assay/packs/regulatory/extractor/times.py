@@ -82,7 +82,8 @@ _CONTINUES = re.compile(
 _NOT_BY = re.compile(r"(?<!\w)(?:not|ne|nicht)\s+(?:by|do|bis(?:\s+zum)?)\s{0,3}$", re.IGNORECASE)
 _DONE_BY = re.compile(
     r"(?<!\w)(?:received|entered|made|acquired|issued|incurred|concluded|born|primljen\w{1,2}"
-    r"|izdan\w{1,2}|sklopljen\w{1,2}|rođen\w{1,2}|stečen\w{1,2}|nastal\w{1,2})"
+    r"|izdan\w{1,2}|sklopljen\w{1,2}|rođen\w{1,2}|stečen\w{1,2}|nastal\w{1,2}"
+    r"|upisan\w{1,3}|ostvaren\w{1,3}|navršen\w{1,3}|započet\w{1,3}|podnesen\w{1,3}|osnovan\w{1,3}|donesen\w{1,3}|zatečen\w{1,3})"
     r"\s+(?:on\s+or\s+before|before|by|until|do|prije)\s{0,3}$",
     re.IGNORECASE,
 )
