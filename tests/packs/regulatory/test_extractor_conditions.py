@@ -159,6 +159,12 @@ def test_the_points_of_an_offence_share_the_room_of_a_condition(points: int, end
     assert words.endswith(f"; {end}")
 
 
+def test_points_with_dashes_are_the_cases_of_an_offence() -> None:
+    text = OFFENCES.format("-- ne vodi evidenciju robe\n\n-- ne omogući nadzor skladišta")
+    words = words_of(find_fact(text, "hr", "100"))
+    assert words == "ne vodi evidenciju robe; ne omogući nadzor skladišta"
+
+
 def test_both_kinds_of_persons_limit_nothing() -> None:
     text = "Novčanom kaznom do 900,00 eura kaznit će se pravna ili fizička osoba koja ne plati."
     assert "taxpayer" not in str(find_fact(text, "hr", "900").applies_when)
@@ -349,6 +355,19 @@ DELAY = (
 @pytest.mark.parametrize(
     ("language", "text", "value", "words"),
     [
+        (
+            "hr",
+            "Podatak se upisuje u roku od 15 dana ako nije bilo žalbe odnosno u roku od 30 dana "
+            "ako je bilo žalbe.",
+            "15",
+            "ako nije bilo žalbe",
+        ),
+        (
+            "hr",
+            "Sud će kazniti novčanom kaznom od 330,00 eura osobu koja zlouporabi prava u sporu.",
+            "330",
+            "osobu koja zlouporabi prava u sporu",
+        ),
         ("hr", DELAY, "3", "u slučajevima iz točke 2"),
         ("hr", DELAY, "6", "u slučajevima iz točke 5"),
         (

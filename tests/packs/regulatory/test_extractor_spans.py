@@ -82,6 +82,12 @@ SPANS = [
     # What is measured.
     (
         "hr",
+        "Poslove može obavljati osoba koja ima četiri godine radnog iskustva.",
+        "4",
+        "years",
+    ),
+    (
+        "hr",
         "Trgovac je dužan istaknuti najnižu cijenu tijekom razdoblja od 30 dana prije sniženja.",
         "30",
         "days",
@@ -223,6 +229,8 @@ NOTHING = [
     ("de", "Die Zahl der Lager ist nach dem Vordruck KM 6 zu bestimmen."),
     ("hr", "Skladište radi u vremenu od 08.00 do 22.00 sata."),
     ("hr", "Naknada se računa prema prosjeku u zadnjih pet godina."),
+    ("hr", "Gledanost se mjeri u vremenu od 6 do 24 sata."),
+    ("hr", "Skladištar ima pravo na mirovinu od prvoga dana idućeg mjeseca."),
     ("hr", "Odredba se ne odnosi na hipoteke upisane do 1. rujna 1980."),
     ("hr", 'Riječi: \\"do 5.000 dinara\\" zamjenjuju se riječima: \\"50 do 200 DEM\\".'),
 ]

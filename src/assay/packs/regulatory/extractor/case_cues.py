@@ -104,7 +104,7 @@ OFFENCE = re.compile(
     re.IGNORECASE,
 )
 OFFENDER = re.compile(
-    r"(?:kazni?t\s+će(?:\s+se)?|kažnjava\s+se)[^;]{0,300}?\s(?P<did>(?:koj[iae]|ako)[\s:].*)",
+    r"(?:kazni?t\s+će(?:\s+se)?|kažnjava\s+se|će\s+(?:se\s+)?kazniti)[^;]{0,300}?\s(?P<did>(?:koj[iae]|ako)[\s:].*)",
     re.IGNORECASE | re.DOTALL,
 )
 SUBJECTED = re.compile(
@@ -199,7 +199,7 @@ NEW_SUBJECT = re.compile(
 )
 """Where an English main clause begins after a condition."""
 SEPARATES = re.compile(
-    r"(?:,|\s(?:and|or|und|oder|sowie|i|ili|te|odnosno|a)\s)(?:[\s,]{1,3}(?!\d)[^\s,;]{1,14}){0,4}"
+    r"(?:,|\s(?:and|or|und|oder|sowie|i|ili|te|odnosno|a)(?=\s))(?:[\s,]{1,3}(?!\d)[^\s,;]{1,14}){0,4}"
     r"[\s,]{0,3}$",
     re.IGNORECASE,
 )
@@ -216,7 +216,7 @@ COMPARED = re.compile(
     r"\d[\d.,\s\u00a0]{0,14}(?:\s?[^\s,;.\d]{1,12}){0,2}",
     re.IGNORECASE,
 )
-NOISE = re.compile(r"\\(?=[^\w\s])|\*{1,3}|(?<!\w)F\d{1,4}\[|\]|·")
+NOISE = re.compile(r"\\(?=[^\w\s])|\*{1,3}|(?<!\w)F\d{1,4}\[|\]|·|(?<!\S)>(?!\S)")
 CITED = re.compile(r"\s?\((?:član\w{1,4}|čl\.|§|Art)[^()]{0,80}\)?$")
 """`(članak 27. stavak 1.)` after an offence: the duty that was not fulfilled."""
 SPACED = re.compile(r"\s([,;.)])")

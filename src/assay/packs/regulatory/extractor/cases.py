@@ -24,7 +24,8 @@ _MOST_POINTS = 8
 """A longer list is known by its provision."""
 _TELLING_POINT = 60
 """With fewer letters than this, a point of a list says little."""
-_LONGEST_POINT = 110
+_FEW_POINTS, _LONG_POINT = 3, 110
+"""Of more points than a few, each is cut to this length."""
 _LEAD_WORDS = 40
 _TELLING = 3
 """So many words that say something make a lead-in more than `The rates are`."""
@@ -127,8 +128,8 @@ def _list_cases(points: Sequence[str], room: int) -> list[str]:
     shown = [case_cues.CITED.sub("", _clean(point)) for point in points[:most]]
     lengths = dict[int, int]()
     for rank, at in enumerate(sorted(range(most), key=lambda at: len(shown[at]))):
-        most_letters = min(_LONGEST_POINT, room // (most - rank) - len(" …; "))
-        lengths[at] = min(len(shown[at]), most_letters)
+        share = room // (most - rank) - len(" …; ")
+        lengths[at] = min(len(shown[at]), share if most <= _FEW_POINTS else min(share, _LONG_POINT))
         room -= lengths[at] + len(" …; ")
     cut = [
         point if lengths[at] == len(point) else point[: lengths[at]].rpartition(" ")[0] + " …"

@@ -81,6 +81,7 @@ class ClauseFactBuilder:
         days: EffectDays,
         provisions: ProvisionIndex,
         jurisdiction: str = "",
+        listed: Mapping[tuple[str, str], Sequence[str]] | None = None,
     ) -> None:
         # It may be that of the whole act already, if this is one article of it.
         body = document.body if document.body not in jurisdiction else ""
@@ -89,6 +90,8 @@ class ClauseFactBuilder:
         self._document = document
         self._language = language
         self._days = days
+        self._listed = listed or {}
+        """The points without numbers that words introduce, by these words and their provision."""
         self._last: Clause | None = None
         """The sentence before."""
         self._case = ""
@@ -134,6 +137,7 @@ class ClauseFactBuilder:
         subject, domain = self._choose_subject(clause, meaning)
         at = clause.locate(meaning.figure.start)
         lists, points = self._provisions.list_leads(at), self._provisions.list_points(at)
+        points = points or tuple(self._listed.get((clause.text, clause.article), ()))
         last = self._last.text if self._last and self._last.article == clause.article else ""
         refers = bool(last) and (refers_back(clause.text) or follows_on(clause.text, last))
         case = self._case or (last if last and refers_back(clause.text) else "")

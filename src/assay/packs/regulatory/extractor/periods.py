@@ -58,7 +58,9 @@ _PAPERS = re.compile(
 )
 """What is kept as a record; goods are kept too."""
 _CLOCK = re.compile(
-    r"(?<!\w)(?:između|zwischen|between)\s(?:[\w.]{1,12}\s(?:i|und|and)\s)?$", re.IGNORECASE
+    r"(?<!\w)(?:između|zwischen|between)\s(?:[\w.]{1,12}\s(?:i|und|and)\s)?$"
+    r"|(?<!\w)u\svremenu\sod\s[\d.:]{1,5}\s(?:sat\w?\s)?do\s$",
+    re.IGNORECASE,
 )
 _OF_CLOCK = re.compile(r"(?:0\d|[12]?\d[.:](?:00|15|30|45))(?!\d)")
 """`od 08.00 do 22.00 sata`: how a time of day is written, and never a length."""
@@ -68,6 +70,8 @@ _TIME_OF_KEEPING = re.compile(
     re.IGNORECASE,
 )
 _AHEAD = re.compile(r"\s{0,3}prije\s", re.IGNORECASE)
+_FROM_HOUR = re.compile(r"(?<!\w)u\svremenu\sod\s$", re.IGNORECASE)
+_TO_HOUR = re.compile(r"(?:\ssat\w?)?\sdo\s\d", re.IGNORECASE)
 _SHORT = 90
 """Most letters of a part of a sentence that shares the verb of the part before it."""
 _VERBS = re.compile(
@@ -170,6 +174,8 @@ def is_clock_time(clause: Clause, figure: Figure) -> bool:
     """`između 6 i 18 sati`: times of day."""
     before = clause.masked[max(0, figure.start - 30) : figure.start]
     written = _OF_CLOCK.match(clause.masked, figure.start)
+    if _FROM_HOUR.search(before):
+        written = written or _TO_HOUR.match(clause.masked, figure.end)
     return figure.unit == "hours" and (written or _CLOCK.search(before)) is not None
 
 

@@ -57,7 +57,9 @@ def extract_facts(passage: Passage) -> Extraction:
     document, read = _read_clauses(passage)
     days = _find_days(passage, read)
     language = find_number_language(passage.language)
-    facts = ClauseFactBuilder(document, language, days, read.provisions, passage.jurisdiction)
+    facts = ClauseFactBuilder(
+        document, language, days, read.provisions, passage.jurisdiction, _list_points(read)
+    )
     after = [clause for clause, _ in read.clauses[1:]]
     proposed = [
         fact
@@ -66,6 +68,15 @@ def extract_facts(passage: Passage) -> Extraction:
     ]
     kept = _leave_to_acts(passage, proposed)
     return Extraction(tuple(_remove_repeats(kept)), tuple(read.sentences))
+
+
+def _list_points(read: _ReadClauses) -> dict[tuple[str, str], list[str]]:
+    """The points that words introduce, by these words and their provision."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for clause, _ in read.clauses:
+        if clause.lead.endswith(":") and not clause.is_row:
+            found.setdefault((clause.lead, clause.article), []).append(clause.text)
+    return found
 
 
 def _leave_to_acts(passage: Passage, proposed: list[ProposedFact]) -> list[ProposedFact]:

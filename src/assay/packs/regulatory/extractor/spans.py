@@ -107,7 +107,8 @@ _NOT_LONGER = re.compile(
 )
 """`the total period of payment does not exceed 6 months from …`."""
 _OF_SERVICE = re.compile(
-    r"\s{0,3}(?:or\smore\s)?of\s(?:[a-z]{4,12}\s)?(?:service|experience|employment|age)(?!\w)",
+    r"\s{0,3}(?:(?:or\smore\s)?of\s(?:[a-z]{4,12}\s)?(?:service|experience|employment|age)"
+    r"|(?:[^\W\d_]{4,16}\s)?(?:iskustva|staža))(?!\w)",
     re.IGNORECASE,
 )
 _LATEST = re.compile(

@@ -95,6 +95,8 @@ _WHO_DID = re.compile(
     r"|until)\s{0,3}$",
     re.IGNORECASE,
 )
+_FROM_DAY = re.compile(r"(?<!\w)(?:od|from(?:\sthe)?|ab(?:\sdem)?)\s{0,3}$", re.IGNORECASE)
+"""`od prvoga dana idućeg mjeseca`: when something begins."""
 _IS_THE_DEADLINE = re.compile(
     r"(?<!\w)(?:rok\w{0,3}|deadlines?|due\s+dates?|time\s+limit|\w{0,16}frist|last\s+day|stichtag"
     r"|\w{0,8}termin\w?|fälligkeit\w{0,10}|dospijeće)"
@@ -248,6 +250,8 @@ def _interpret_counted_day(clause: Clause, figure: Figure) -> Meaning | None:
     named_by = (
         time_cues.BY.search(before) is not None or time_cues.WITHIN.search(before) is not None
     )
+    if _FROM_DAY.search(before):
+        return None
     start, end = clause.part_of(figure.start)
     due = time_cues.ON.search(before) or time_cues.DUE.search(clause.masked[start:end])
     if figure.unit != "day_of_month" and not named_by and not due:

@@ -59,6 +59,8 @@ _CHAPTER = re.compile(
 )
 """`Chapter 2 Universal Social Charge`."""
 _ONLY_NUMBER = re.compile(r"\W{0,2}(?:\d[\d.,]{0,11}[A-Z]{0,2}|[A-Z])\W{0,2}")
+_RESTATED = re.compile(r"\d\s?\($")
+"""`4 (36,4 %)` in a cell: the share that a number is, and not one that applies."""
 _INDENT = re.compile(r"\n[ \t]{2,}")
 _LETTER = re.compile(r"\([a-z]\)")
 _AMERICAN = re.compile(r"§ \d+\.|Sec")
@@ -142,7 +144,12 @@ class ClauseWalk:
                 yield FoundClause(self._build_named_value(block))
                 return
             around = TableContext(place.lead, place.heading, place.last, self._title)
-            found = list(interpret_row(self._read, block, around, self._language))
+            words = self._read[block.start : block.end]
+            found = [
+                one
+                for one in interpret_row(self._read, block, around, self._language)
+                if not _RESTATED.search(words, 0, one.figure.start)
+            ]
             yield self._build_row(block, found)
 
     def _build_row(self, block: Block, found: list[Meaning]) -> FoundClause:
