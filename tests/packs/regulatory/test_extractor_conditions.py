@@ -140,6 +140,19 @@ def test_what_a_case_leads_to_applies_in_that_case() -> None:
     assert words == "Hat das Amt einen Antrag übergangen"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Fundstelle des Originaltextes: BGBl. I 2005, 3617\n\n1.  Die Proben sind innerhalb von "
+        "drei Monaten zu nehmen.\n",
+        "Erstes Jahr\n\n1.  In einem Zeitraum von insgesamt drei Monaten sind Proben zu nehmen.\n",
+    ],
+)
+def test_where_a_text_was_printed_and_how_long_it_takes_are_no_conditions(text: str) -> None:
+    words = words_of(find_fact(f"# Lagergesetz\n\n### Anlage 1\n\n{text}", "de", "3"))
+    assert "Fundstelle" not in words and "Zeitraum" not in words
+
+
 EXCEPTED = (
     "# Lagergesetz\n\n### § 4 Lager\n\n(1) Der Bericht ist innerhalb von drei Monaten vorzulegen. "
     "Die Belege sind fünf Jahre aufzubewahren. Satz 1 gilt nicht, soweit das Amt darauf verzichtet."

@@ -129,6 +129,7 @@ DEADLINES = [
         "deadline",
     ),
     ("de", "Die Meldung erfolgt sofort, spätestens jedoch drei Tage nach dem Brand.", "deadline"),
+    ("de", "Die Lager sind spätestens nach jeweils sechs Monaten zu prüfen.", "deadline"),
     ("de", "Die Prüfung soll zwei Jahre nach der Eröffnung erfolgen.", "deadline"),
     # The verb that a time limit belongs to decides.
     (
@@ -204,6 +205,7 @@ NOTHING = [
     ("de", "entgegen § 5 Absatz 3 einen Beleg nicht mindestens drei Jahre aufbewahrt,"),
     ("de", "Auf die einjährige Zugehörigkeit werden Zeiten bei anderen Lagern angerechnet."),
     ("de", "Eine Zahlung am ersten Werktag nach dem 1. Juli 2017 gilt als rechtzeitig."),
+    ("de", "Als Tag der Zahlung gilt frühestens der erste Tag des Monats der Einlagerung."),
     ("de", "Geht ein Antrag vor dem 1. März 2017 ein, kann der Schein ausgestellt werden."),
     ("hr", "Ulaz je slobodan za djecu u dobi do 15 godina."),
     ("de", "Die Zahl der Lager ist nach dem Vordruck KM 6 zu bestimmen."),

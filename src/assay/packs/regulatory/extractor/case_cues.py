@@ -176,7 +176,7 @@ OPEN_CLAUSE = re.compile(
 LEAD_NUMBER = re.compile(r"\W{0,6}(?:\d{1,4}[A-Z]{0,2}\W{1,6})?\((\d{1,3}[A-Z]{0,2})\)")
 """`9.—(1) A person …`: the number of the paragraph that words are in."""
 OWN_NUMBER = re.compile(r"\((\d{1,3}[A-Z]{0,2})\)")
-EDITORIAL = re.compile(r"https?://|^\W{0,3}NN\W")
+EDITORIAL = re.compile(r"https?://|^\W{0,3}(?:NN\W|Fundstelle)")
 """Where a text was published, in a line of its own."""
 CERTAIN_CASES = re.compile(
     r"\W{0,3}(?:u|in)\s+(?:\w{3,20}\s+){1,2}(?:slučajevima|fällen|cases|circumstances)",
@@ -204,7 +204,7 @@ SEPARATES = re.compile(
 )
 """What is between the condition of one figure and the next figure."""
 OF_ITEM = re.compile(
-    r"\W{0,8}(?!in\s+general)(?:za|na|u|bei|beim|für|im|in|an|for|on|in\s+the\s+case\s+of|where)\s",
+    r"\W{0,8}(?!in\s+general|in\seinem\szeitraum)(?:za|na|u|bei|beim|für|im|in|an|for|on|in\s+the\s+case\s+of|where)\s",
     re.IGNORECASE,
 )
 OF_SHARE = re.compile(r",?\s{0,3}(?:za|na|u|bei|für|for|on|in\s+the\s+case\s+of)\s", re.IGNORECASE)
@@ -258,7 +258,7 @@ SAME_CASE = re.compile(
 )
 REFERS_BACK = re.compile(
     r"[\W\d]{0,8}(?:(?:er|sie|es|dies\w{0,2}|jene\w?|solche\w?|derartige\w?|hier\w{2,4}|dabei|dafür"
-    r"|davon|danach|dann|insoweit|zugleich|ferner|außerdem|zudem|zusätzlich|darüber\shinaus|it|he|she|they|this|these|those|any\ssuch|such|the\s(?:said"
+    r"|davon|danach|dann|insoweit|zugleich|gleichzeitig|ferner|außerdem|zudem|zusätzlich|darüber\shinaus|it|he|she|they|this|these|those|any\ssuch|such|the\s(?:said"
     r"|same)|thereupon|taj|ta|to|tu|tim|te(?=\s\w+e\s)|takv\w{1,3}|naveden\w{1,3}|pritom|pri\stome|ist[iao]"
     r"|on|ona|ono|oni)(?!\w)"
     r"|(?:\S{1,25}\s){1,12}?(?:such|diese[rmsn]?|solche[rn]?|tog|toga|tom|toj|te\s\w+e|takv\w{1,3}"

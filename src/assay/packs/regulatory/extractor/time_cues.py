@@ -10,7 +10,7 @@ _OF = r"(?:(?:\s+[^\W\d_]{1,16}){0,7}\s+(?:od|of|von|than|als))?"
 _LIMITED = (
     r"(?:\s+(?:najviše|najkasnije|the|first|next|following|same|derselben|dieser|einer?|eines|der"
     r"|den|ersten|nächsten"
-    r"|zumindest|längstens|jedoch|aber|allerdings|innerhalb|binnen|at\s+most|no\s+more\s+than|not\s+more\s+than|von|od|do|a|nach))"
+    r"|zumindest|längstens|jeweils|jedoch|aber|allerdings|innerhalb|binnen|at\s+most|no\s+more\s+than|not\s+more\s+than|von|od|do|a|nach))"
     r"{0,3}"
 )
 WITHIN = re.compile(

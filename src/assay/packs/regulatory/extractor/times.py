@@ -260,6 +260,9 @@ def _interpret_counted_day(clause: Clause, figure: Figure) -> Meaning | None:
     due = time_cues.ON.search(before) or time_cues.DUE.search(clause.masked[start:end])
     if figure.unit != "day_of_month" and not named_by and not due:
         return None
+    if _RUNS_AFTER.search(before) or _ATTRIBUTE.match(clause.masked, figure.end):
+        # "frühestens der erste Tag des Monats", "zum Ersten des Monats erstellte Listen".
+        return None
     name, confidence = choose_deadline(clause, figure)
     if name == "deadline" and not named_by:
         return None
