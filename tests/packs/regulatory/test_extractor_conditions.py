@@ -6,6 +6,8 @@ from assay.model.content import ContentClass
 from assay.ruling.facts.proposals import ProposedFact
 from tests.packs.regulatory.passages import facts_of
 
+_PARAGRAPH = "# Lagergesetz\n\n### § 4 Lager\n\n(1) "
+
 
 def find_fact(text: str, language: str, value: str) -> ProposedFact:
     return next(fact for fact in facts_of(text, language) if fact.value == value)
@@ -128,6 +130,48 @@ def test_a_sentence_about_the_same_case_takes_the_condition_of_the_one_before() 
     )
     words = words_of(find_fact(text, "de", "50"))
     assert words == "wenn der Antrag nach Ablauf der Frist gestellt wird"
+
+
+def test_what_a_case_leads_to_applies_in_that_case() -> None:
+    text = (
+        "Hat das Amt einen Antrag übergangen, so ist der Bescheid zu ergänzen. Die Ergänzung muss "
+        "binnen eines Monats beantragt werden."
+    )
+    words = words_of(find_fact(text, "de", "1"))
+    assert words == "Hat das Amt einen Antrag übergangen"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Fundstelle des Originaltextes: BGBl. I 2005, 3617\n\n1.  Die Proben sind innerhalb von "
+        "drei Monaten zu nehmen.\n",
+        "Erstes Jahr\n\n1.  In einem Zeitraum von insgesamt drei Monaten sind Proben zu nehmen.\n",
+    ],
+)
+def test_where_a_text_was_printed_and_how_long_it_takes_are_no_conditions(text: str) -> None:
+    words = words_of(find_fact(f"# Lagergesetz\n\n### Anlage 1\n\n{text}", "de", "3"))
+    assert "Fundstelle" not in words and "Zeitraum" not in words
+
+
+EXCEPTED = (
+    "# Lagergesetz\n\n### § 4 Lager\n\n(1) Der Bericht ist innerhalb von drei Monaten vorzulegen. "
+    "Die Belege sind fünf Jahre aufzubewahren. Satz 1 gilt nicht, soweit das Amt darauf verzichtet."
+    "\n\n(2) Die Frist für die Zahlung beträgt zwei Wochen."
+    "\n\n(3) Absatz 2 gilt nicht für Vereine.\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ("3", "Satz 1 gilt nicht, soweit das Amt darauf verzichtet."),
+        ("5", ""),
+        ("2", "Absatz 2 gilt nicht für Vereine."),
+    ],
+)
+def test_a_later_sentence_limits_the_one_that_it_names(value: str, words: str) -> None:
+    assert words_of(find_fact(EXCEPTED, "de", value)) == words
 
 
 def test_a_condition_goes_on_in_the_list_after_its_sentence() -> None:
@@ -289,6 +333,49 @@ def test_a_limit_of_one_rate_is_not_that_of_another() -> None:
             "Bei Schafen",
         ),
         (
+            "de",
+            "Werden Belege, die nicht zum Antrag gehören, in einer anderen Sprache eingereicht, so "
+            "sind Übersetzungen innerhalb eines Monats nachzureichen.",
+            "1",
+            "Werden Belege, die nicht zum Antrag gehören, in einer anderen Sprache eingereicht",
+        ),
+        (
+            "de",
+            f"{_PARAGRAPH}"
+            "Kommen Händler der Aufforderung nicht nach, so kann das Amt ihnen eine Nachfrist von "
+            "drei Wochen setzen.",
+            "3",
+            "Kommen Händler der Aufforderung nicht nach",
+        ),
+        (
+            "de",
+            "Eine Lagerung, die dazu führt, dass die Ware verdirbt, ist innerhalb von zwei Wochen "
+            "zu beenden.",
+            "2",
+            "Eine Lagerung, die dazu führt, dass die Ware verdirbt",
+        ),
+        (
+            "de",
+            "Die Ordnungswidrigkeit kann in den Fällen des Absatzes 1 Nummer 5 sowie des Absatzes "
+            "2 Nummer 1, 2 und 5 mit einer Geldbuße bis zu dreißigtausend Euro geahndet werden.",
+            "30000",
+            "in den Fällen des Absatzes 1 Nummer 5 sowie des Absatzes 2 Nummer 1, 2 und 5",
+        ),
+        (
+            "de",
+            "Die Umlage im Jahr 2021 beträgt 40 Euro.",
+            "40",
+            "im Jahr 2021",
+        ),
+        (
+            "de",
+            f"{_PARAGRAPH}"
+            "Einem Unternehmen, an dem das Lager beteiligt ist, dürfen Darlehen in Höhe von bis zu "
+            "20 Prozent der Eigenmittel gewährt werden.",
+            "20",
+            "Einem Unternehmen, an dem das Lager beteiligt ist",
+        ),
+        (
             "hr",
             "U opravdanim slučajevima taj rok može trajati do šest mjeseci.",
             "6",
@@ -391,6 +478,22 @@ DELAY = (
             "Die Gebühren dürfen bei der Entziehung der Zulassung 400 Euro, in allen übrigen "
             "Fällen 250 Euro nicht überschreiten.",
             "400",
+            "",
+        ),
+        (
+            "de",
+            f"{_PARAGRAPH}"
+            "Einwendungen können in den Fällen des § 1 Nr. 1 bis zu zwei Wochen und im Fall des § "
+            "1 Nr. 5 bis zu einem Monat nach der Auslegung erhoben werden.",
+            "1",
+            "im Fall des § 1 Nr. 5",
+        ),
+        (
+            "de",
+            f"{_PARAGRAPH}"
+            "Die schriftliche Prüfung soll nicht länger als vier Stunden, die mündliche nicht "
+            "länger als 45 Minuten dauern.",
+            "4",
             "",
         ),
         (

@@ -99,6 +99,21 @@ SPANS = [
         "12",
         "months",
     ),
+    (
+        "de",
+        "Der Verwalter ist berechtigt, das Lager vier Wochen nach Androhung zu schließen.",
+        "4",
+        "weeks",
+    ),
+    ("de", "Der Bescheid ist zwei Wochen nach dem Aushang als bekannt anzusehen.", "2", "weeks"),
+    (
+        "de",
+        "Der Kunde kann die Zusage für einen Zeitraum von jeweils höchstens zwölf Monaten im "
+        "Voraus erteilen.",
+        "12",
+        "months",
+    ),
+    ("de", "Die Liste soll mindestens für fünf Jahre ab dem Aushang sichtbar sein.", "5", "years"),
 ]
 
 
@@ -119,6 +134,9 @@ DEADLINES = [
         "Der Schein ist zu ersetzen, spätestens nach Ablauf von zwei Jahren ab dann.",
         "deadline",
     ),
+    ("de", "Die Meldung erfolgt sofort, spätestens jedoch drei Tage nach dem Brand.", "deadline"),
+    ("de", "Die Lager sind spätestens nach jeweils sechs Monaten zu prüfen.", "deadline"),
+    ("de", "Die Prüfung soll zwei Jahre nach der Eröffnung erfolgen.", "deadline"),
     # The verb that a time limit belongs to decides.
     (
         "hr",
@@ -225,6 +243,11 @@ NOTHING = [
         "de",
         "Ordnungswidrig im Sinne des Lagerrechts handelt, wer Waren nicht zwölf Monate aufbewahrt.",
     ),
+    ("de", "entgegen § 5 Absatz 3 einen Beleg nicht mindestens drei Jahre aufbewahrt,"),
+    ("de", "Auf die einjährige Zugehörigkeit werden Zeiten bei anderen Lagern angerechnet."),
+    ("de", "Eine Zahlung am ersten Werktag nach dem 1. Juli 2017 gilt als rechtzeitig."),
+    ("de", "Als Tag der Zahlung gilt frühestens der erste Tag des Monats der Einlagerung."),
+    ("de", "Geht ein Antrag vor dem 1. März 2017 ein, kann der Schein ausgestellt werden."),
     ("hr", "Ulaz je slobodan za djecu u dobi do 15 godina."),
     ("de", "Die Zahl der Lager ist nach dem Vordruck KM 6 zu bestimmen."),
     ("hr", "Skladište radi u vremenu od 08.00 do 22.00 sata."),
@@ -253,6 +276,8 @@ SHARES = [
     ("hr", "Povećanje površine ne prelazi više od 30 % skladišta.", "threshold"),
     ("de", "Das Land gewährt einen mit 4 vom Hundert verzinslichen Betrag.", "interest_rate"),
     ("de", "Die Rente wird um 3 Prozent erhöht.", "rate"),
+    ("de", "Das gilt nicht für Waren mit einem Anteil von 30 Prozent oder weniger.", "threshold"),
+    ("de", "Die Sätze für Lager sind um 13 Prozent und die für Höfe anzuheben.", "surcharge"),
     ("en", "Interest is due on the judgment at the rate of 2 per cent per annum.", "interest_rate"),
     ("en", "The annual salary of the warden shall be increased by 25 percent.", "rate"),
 ]

@@ -21,7 +21,7 @@ OPENS = re.compile(
     r"|(?<!place\s)(?<!places\s)(?<!state\s)(?<!country\s)(?<!area\s)(?<!point\s)where(?!by)"
     r"|(?<!date\s)(?<!day\s)(?<!time\s)(?<!moment\s)(?<!year\s)(?<!from\s)when(?:ever)?"
     r"|(?<!dana\s)(?<!dan\s)(?<!trenutka\s)(?<!od\s)(?<!do\s)kada?)(?![^\W_])"
-    r"|(?:^|(?<=[,;:.]\s))\W{0,3}(?:bei|beim|in\s+den\s+in"
+    r"|(?:^|(?<=[,;:.]\s)|(?<=\sund\s)|(?<=\ssowie\s))\W{0,3}(?:bei|beim|in\s+den\s+in"
     r"|za\s+vrijeme"
     r"|za\s+(?:\w{1,12}\s+)?prekršaj\w{0,3})(?![^\W_])",
     re.IGNORECASE,
@@ -29,21 +29,39 @@ OPENS = re.compile(
 IDIOM = re.compile(
     r"\s(?:any|applicable|necessary|appropriate|required|possible|so|not|möglich|erforderlich"
     r"|vorhanden|nötig|je\s(?:potrebno|primjenjivo|moguće)|(?:it\s+)?deems?\s\w+)"
-    r"(?=\s?[,;.)]|\s?$|\s(?:and|or|und|i)\s)",
+    r"(?=\s?[,;.)]|\s?$|\s(?:and|or|und|i)\s)"
+    r"|\s(?:vorhanden|zutreffend|möglich|bekannt)(?!\s(?:ist|sind|war|waren|wird|werden))(?!\w)",
     re.IGNORECASE,
 )
 """`its representative, if any`: words that limit nothing."""
 INVERTED = re.compile(
-    r"\W{0,3}(?:(?:Ist|Sind|War|Waren|Wird|Werden|Wurden?|Hat|Haben|Hatten?|Kann|Können|Konnten?"
+    r"\W{0,3}(?:\(\d{1,2}[a-z]?\)\s)?(?:(?:Ist|Sind|War|Waren|Wird|Werden|Wurden?|Hat|Haben|Hatten?|Kann|Können|Konnten?"
     r"|Darf|Dürfen|Soll|Sollen|Muss|Müssen|Liegt|Liegen|Besteht|Bestehen|Beträgt|Betragen"
     r"|Erfolgt|Ergibt|Handelt|Übersteigt|Endet|Beginnt|Tritt|Fehlt|Gibt|Stellt|Kommt|Fällt)\s"
     r"|[A-ZÄÖÜ][a-zäöüß]{2,16}(?:t|en)"
     r"\s+(?:der|die|das|den|dem|des|ein\w{0,2}|er|sie|es|sich|im|in|zwischen|mehrere|keine?r?"
     r"|sowohl|dies\w{0,2}|weder|nach|bei|für|auf|von|mehr|ihm|ihr|nicht|nur|vor|mit|aus|jemand"
     r"|jed\w{1,2})\s"
+    # "Kommen Aktionäre der Aufforderung nicht nach, so …"
+    r"|[A-ZÄÖÜ][a-zäöüß]{2,16}(?:t|en)\s(?=[^.;]{5,500}?,\sso\s[a-zäöüß]{2,18}[dflnsßt]\s)"
     r"|(?:Ne\s)?[^\W\d_]{3,20}\sli\s)"
 )
 """A condition that begins with its verb: `Ist der …, so`, `Raskine li potrošač ugovor, …`."""
+OPEN_CASE = re.compile(
+    r"\W{0,3}(?:Ist|Sind|War|Waren|Wird|Werden|Wurden?|Hat|Haben|Hatten?|Kann|Können|Soll|Sollen|Muss"
+    r"|Liegt|Besteht|Beträgt|Erfolgt|Ergibt|Handelt|Übersteigt|Tritt|Stellt|Meldet|Beantragt|Kommt|Fällt)\s"
+    r"[^:]{8,600}(?:,|,\sso)\W{0,3}$"
+)
+"""A condition that a list follows, each point of which is a main clause."""
+GERMAN_MAIN = re.compile(
+    r",\s{0,3}(?:(?P<so>so|dann)\s(?!dass|daß|weit|lange|fern)|(?:ist|sind|wird|werden|hat|haben|gilt|gelten|kann|können"
+    r"|darf|dürfen|muss|muß|müssen|soll|sollen|beträgt|betragen|gehen|stehen|bestehen|erhalten|leisten|unterrichten"
+    r"|entrichten|treten|richten|finden|bleiben|teilen|haften|nehmen|geben|tragen|setzen|legen|stellen|zahlen|bedürfen"
+    r"|(?!nicht|sonst|selbst|insgesamt|zuletzt|zunächst|mindest|meist|erst|seit|samt|statt|dort|jetzt|bereits|mit|außer"
+    r"|fest|acht|gesamt|gesetzt|soweit|sonstige|(?:\w{2,6})?ge\w{3,14}t\s(?:und|oder|worden|wird|werden|hat|ist|sind|haben)\s)"
+    r"[a-zäöüß]{3,18}t)\s(?!(?:und|oder|worden|werden|wird|hat|haben|ist|sind|war|waren|zu)\s))"
+)
+"""Where the main clause begins after a German condition: with `so` or with its verb."""
 PHRASE = re.compile(
     r"\W{0,3}(?:bei|beim|im\s+falle?|in\s+(?:\w{1,20}\s+){0,2}(?:\w{4,9})?fällen|in\s+den\s+in"
     r"|u\s+(?:\w{3,16}\s+){0,2}slučaj\w{1,4}"
@@ -75,7 +93,7 @@ GOES_ON = re.compile(
     r",\s{0,3}(?:in\s+(?:denen|welchen|which)|bei\s+denen|u\s+kojima|koj\w{1,3}|čij\w{1,3}"
     r"|a\s+(?:na|u|koj)|ali|odnosno|te|ili|i|da|što|za\s+koj\w{1,3}"
     r"|which|who|whose|that|or|and|including|other|as|in\s+accordance|determined|der|die|das|den"
-    r"|dem|deren|dessen|welche\w?|oder|und|sowie|dass?|bevor|wenn|soweit|sofern|durch)(?!\w)"
+    r"|dem|deren|dessen|welche\w?|oder|und|sowie|dass?|daß|ob|bevor|wenn|soweit|sofern|durch)(?!\w)"
     r"|,\s{0,3}[^\s,\d]{1,30}(?:,|\s(?:und|oder|or|and|i|ili)\s)"
     r"|,\s(?:[^\s,;\d]{1,25}\s){1,5}(?:or|oder|ili)\s",
     re.IGNORECASE,
@@ -163,7 +181,7 @@ OPEN_CLAUSE = re.compile(
 LEAD_NUMBER = re.compile(r"\W{0,6}(?:\d{1,4}[A-Z]{0,2}\W{1,6})?\((\d{1,3}[A-Z]{0,2})\)")
 """`9.—(1) A person …`: the number of the paragraph that words are in."""
 OWN_NUMBER = re.compile(r"\((\d{1,3}[A-Z]{0,2})\)")
-EDITORIAL = re.compile(r"https?://|^\W{0,3}NN\W")
+EDITORIAL = re.compile(r"https?://|^\W{0,3}(?:NN\W|Fundstelle)")
 """Where a text was published, in a line of its own."""
 CERTAIN_CASES = re.compile(
     r"\W{0,3}(?:(?:u|in)\s+(?:\w{3,20}\s+){1,2}(?:slučajevima|okolnostima|fällen|cases|circumstances)"
@@ -205,7 +223,7 @@ SEPARATES = re.compile(
 )
 """What is between the condition of one figure and the next figure."""
 OF_ITEM = re.compile(
-    r"\W{0,8}(?!in\s+general)(?:za|na|u|bei|beim|für|im|in|an|for|on|in\s+the\s+case\s+of|where)\s",
+    r"\W{0,8}(?!in\s+general|in\seinem\szeitraum)(?:za|na|u|bei|beim|für|im|in|an|for|on|in\s+the\s+case\s+of|where)\s",
     re.IGNORECASE,
 )
 OF_SHARE = re.compile(r",?\s{0,3}(?:za|na|u|bei|für|for|on|in\s+the\s+case\s+of)\s", re.IGNORECASE)
@@ -221,11 +239,20 @@ CITED = re.compile(r"\s?\((?:član\w{1,4}|čl\.|§|Art)[^()]{0,80}\)?$")
 """`(članak 27. stavak 1.)` after an offence: the duty that was not fulfilled."""
 SPACED = re.compile(r"\s([,;.)])")
 MARKER = re.compile(r"^[\s\\(]{0,3}(?:\d{1,3}[a-z]?|[a-z]{1,3})[\\.)]{1,3}\s{1,3}")
+_LISTED = (
+    r"(?:·+|Absatz(?:es)?|Absätze|Abs\.|Nummern?|Nr\.|Buchstaben?|Satz(?:es)?|Sätze|Halbsatz|\d{1,3}[a-z]?|[a-z]|aa|bb|cc|dd"
+    r"|jeweils|auch\sin\sVerbindung\smit)(?![\w·])"
+)
 REFERRED = re.compile(
-    r"\s{1,3}(?:(?:des|der|von|nach|iz|of|under|referred\sto\sin)\s{1,3})?·+(?:,?\s(?:und|oder"
-    r"|and|or|i|ili)\s·+)*"
+    r"\s{1,3}(?:(?:des|der|von|nach|iz|of|under|referred\sto\sin)\s{1,3})?·+"
+    rf"(?:(?:,?\s(?:und|oder|and|or|i|ili|sowie|bis)(?:\s(?:des|der|nach))?\s|,\s(?:des\s|der\s)?|\s){_LISTED})*"
 )
 """`in den Fällen des § 93`: a case that only a provision describes."""
+YEARS = re.compile(
+    r"(?:im|in\sden|für\sdas|für\sdie|ab\sdem|in\sdem)\s(?:[A-ZÄÖÜ]?[a-zäöüß]{0,14}j|J)ahre?n?s?\s(?:1[89]|20)\d\d"
+    r"(?:(?:\s(?:und|bis|oder)\s|,\s)(?:1[89]|20)\d\d){0,4}(?!\d)"
+)
+"""The years for which a figure applies."""
 TIER = re.compile(
     # Parts of a sum, and ages.
     r"(?<!\w)(?:(?:(?:on|of|for|to)\s+)?(?:so\s+much\s+of(?=\s(?:\S{1,20}\s){0,5}"
@@ -253,7 +280,7 @@ SAME_CASE = re.compile(
 )
 REFERS_BACK = re.compile(
     r"[\W\d]{0,8}(?:(?:er|sie|es|dies\w{0,2}|jene\w?|solche\w?|derartige\w?|hier\w{2,4}|dabei|dafür"
-    r"|davon|danach|dann|insoweit|zugleich|it|he|she|they|this|these|those|any\ssuch|such|the\s(?:said"
+    r"|davon|danach|dann|insoweit|zugleich|gleichzeitig|ferner|außerdem|zudem|zusätzlich|darüber\shinaus|it|he|she|they|this|these|those|any\ssuch|such|the\s(?:said"
     r"|same)|thereupon|taj|ta|to|tu|tim|te(?=\s\w+e\s)|takv\w{1,3}|naveden\w{1,3}|pritom|pri\stome|ist[iao]"
     r"|on|ona|ono|oni)(?!\w)"
     r"|(?:\S{1,25}\s){1,12}?(?:such|diese[rmsn]?|solche[rn]?|tog|toga|tom|toj|te\s\w+e|takv\w{1,3}"
@@ -266,6 +293,8 @@ DEFINITE = re.compile(
     r"[\W\d]{0,8}(?:Der|Die|Das|Dem|Den|Des|The)\s(?:[a-zäöüß]{3,20}\s){0,2}([^\W\d_]{5,40})"
 )
 """`Der Beschluss …`: something that was named before, if it was."""
+OWN_REFERENCE = re.compile(r"(?<!\w)(?:Satz|Sätzen?|Absatz|Absätzen?|gleiche|The)(?!\w)")
+"""A sentence that says to what it belongs, other than the sentence before; or an English one."""
 OTHERWISE = re.compile(
     r"[\W\d]{0,8}(?:otherwise|in\s+(?:all|any)\s+other\s+cases?|im\s+übrigen|andernfalls|anderenfalls"
     r"|sonst|in\s+allen\s+anderen|in\s+anderen\s+fällen|inače|u\s+protivnom|u\s+(?:svim\s+)?(?:drugim"
@@ -283,6 +312,13 @@ EXCEPTS = re.compile(
     re.IGNORECASE,
 )
 """How a sentence begins that limits the one before."""
+EXCEPTED = re.compile(
+    r"[\W\d]{0,8}(?:Die\s|Der\s)?(?:(?:Absatz|Absätze|Abs\.)\s(?P<paragraphs>\d{1,2}[a-z]?(?:(?:,|\sund|\sbis|\soder)"
+    r"\s\d{1,2}[a-z]?){0,5})\s?)?(?:(?:Satz|Sätze)\s(?P<sentences>\d{1,2}(?:(?:,|\sund|\sbis|\soder)\s\d{1,2}){0,4})\s)?"
+    r"\s?(?:(?:gilt|gelten)\s(?:[^\s.;,]{2,20}\s){0,2}(?:nicht|nur)|(?:findet|finden)\s(?:keine|nur)"
+    r"|(?:ist|sind)\s(?:nicht|nur)\s[^.;]{0,60}anzuwenden)(?!\w)"
+)
+"""`Satz 1 gilt nicht, wenn …`: which sentence or paragraph a sentence limits."""
 OPEN_LIST = re.compile(
     r"(?<!\w)(?:if|where|when|unless|for|of|on|in|by|who|which|that|following|below|namely|ako|kada?|koj[iaeu]"
     r"|za|na|od|u|vrijeme|slučaju|slučajevima|sljedeć\w{1,3}|to|wenn|soweit|sofern|bei|für|von|auf|die|der"
@@ -316,6 +352,8 @@ HEADING = re.compile(
     r"|Absatz|član|stav)"
 )
 """A title of what follows, or what is amended: neither limits anything."""
+DEPENDENT = re.compile(r",\s(?:dass|daß|ob|weil)\s")
+"""The comma before a German clause that the verb before it needs."""
 NEXT_CLAUSE = re.compile(
     r",\s(?:a|no|te|i|and|und)\s{1,3}$|[\s,](?:but|aber|jedoch|ali),?\s{1,3}$", re.IGNORECASE
 )

@@ -30,6 +30,8 @@ _LEAD_WORDS = 40
 _TELLING = 3
 """So many words that say something make a lead-in more than `The rates are`."""
 _WORD = re.compile(r"[^\W\d_]{4,}")
+_MINUTES = re.compile(r"\d\sMinuten")
+"""A time that is no figure, because its unit is not one of those of facts."""
 _STEM = 6
 """Letters of a word that count when it is looked for in another form."""
 _OF_TIME = frozenset({FigureKind.TIME, FigureKind.DATE})
@@ -90,7 +92,17 @@ def follows_on(text: str, before: str) -> bool:
     if refers_back(text) or case_cues.REFERS_BACK.match(text):
         return True
     named = case_cues.DEFINITE.match(text)
-    return named is not None and named[1][:_STEM].casefold() in before.casefold()
+    if named is None:
+        return False
+    if named[1][:_STEM].casefold() in before.casefold():
+        return True
+    return case_cues.INVERTED.match(before) is not None and not _has_own_case(text)
+
+
+def _has_own_case(text: str) -> bool:
+    """Whether a German sentence says itself in which case it applies, or of which sentence."""
+    forms = (case_cues.OPENS, case_cues.RELATIVE, case_cues.OWN_REFERENCE)
+    return any(form.search(text) for form in forms)
 
 
 def describes_case(text: str) -> bool:
@@ -101,6 +113,28 @@ def describes_case(text: str) -> bool:
 def limits_last(text: str) -> bool:
     """Whether a sentence limits the one before: `Dies gilt nicht, wenn …`."""
     return case_cues.EXCEPTS.match(text) is not None
+
+
+def limits_provision(text: str, paragraph: str, sentence: int) -> bool | None:
+    """Whether a sentence names a paragraph or a sentence that it limits; None if it names none.
+
+    A sentence number without a paragraph is one of the same paragraph, which is empty then.
+    """
+    named = case_cues.EXCEPTED.match(text)
+    if named is None or not (named["paragraphs"] or named["sentences"]):
+        return None
+    if bool(paragraph) != bool(named["paragraphs"]):
+        return False
+    of_paragraph = not paragraph or _is_named(paragraph, named["paragraphs"])
+    return of_paragraph and (not named["sentences"] or _is_named(str(sentence), named["sentences"]))
+
+
+def _is_named(number: str, words: str) -> bool:
+    """Whether a number is one of `1, 3 bis 5 und 7`."""
+    if number in re.findall(r"\w+", words):
+        return True
+    ranges = re.finditer(r"(\d+) bis (\d+)", words)
+    return number.isdigit() and any(int(one[1]) < int(number) < int(one[2]) for one in ranges)
 
 
 def _begins_case(text: str) -> re.Match[str] | None:
@@ -195,16 +229,17 @@ def _find_stretches(
     elif predicate != "threshold":
         yield from _find_persons(text, figure)
     if begun := case_cues.INVERTED.match(text):
-        if end := _find_main(text, begun.end(), figure.start):
+        if end := _find_german_main(text, begun.end(), figure.start):
             yield 0, end
-        elif (end := _find_main(text, begun.end(), len(text))) and end >= figure.end:
+        elif (end := _find_german_main(text, begun.end(), len(text))) and end >= figure.end:
             # The figure is in the case itself; what follows is said of another thing.
             yield 0, end
             return
     if predicate != "threshold":
         yield from _find_tiers(clause, figure)
         yield from _find_fronted(text, figure)
-        yield from _find_relatives(clause, figure)
+        yield from _find_years(clause, figure)
+    yield from _find_relatives(clause, figure, is_limit=predicate == "threshold")
     if listed:
         yield from _find_in_item(clause, figure)
     yield from _find_conditionals(clause, figure, predicate, rivals)
@@ -232,7 +267,19 @@ def _find_fronted(text: str, figure: Figure) -> Iterator[tuple[int, int]]:
         yield 0, min(ends)
 
 
-def _find_relatives(clause: Clause, figure: Figure) -> Iterator[tuple[int, int]]:
+def _find_years(clause: Clause, figure: Figure) -> Iterator[tuple[int, int]]:
+    """`im Jahr 2021`, `für die Jahre 2009 bis 2013`: the years that a sum or a share is for."""
+    if figure.kind not in VALUES:
+        return
+    first, last = clause.part_of(figure.start)
+    others = [one for one in clause.figures if one.kind in VALUES and first <= one.start < last]
+    if len(others) == 1:
+        yield from (one.span() for one in case_cues.YEARS.finditer(clause.masked, first, last))
+    elif found := case_cues.YEARS.match(clause.masked, figure.end + 1):
+        yield found.span()
+
+
+def _find_relatives(clause: Clause, figure: Figure, *, is_limit: bool) -> Iterator[tuple[int, int]]:
     """`vessels which carry goods`: the thing with what its clause says about it."""
     text = clause.masked
     first, last = clause.part_of(figure.start)
@@ -243,8 +290,16 @@ def _find_relatives(clause: Clause, figure: Figure) -> Iterator[tuple[int, int]]
             one.kind is figure.kind and one.start < first for one in clause.figures
         ):
             continue
+        if any(one.end == match.start() for one in clause.figures):
+            # "nicht länger als vier Tage, das Gespräch nicht länger als …": no relative clause.
+            continue
         start, end = _find_own_words(text, match), _find_relative_end(text, match, figure)
+        if is_limit and end > figure.start:
+            # The comparison itself is not its condition.
+            continue
         if match.start() >= figure.end:
+            if _MINUTES.search(text, figure.end, match.start()):
+                continue
             start = max(start, figure.end)
             if case_cues.SINCE.match(text, start):
                 # "10 years from the end of the year to which they relate" says when it begins.
@@ -266,7 +321,8 @@ def _find_relative_end(text: str, relative: re.Match[str], figure: Figure) -> in
     """Where a relative clause ends: at a comma, at the verb of its sentence, at the figure."""
     before = figure.start if relative.start() < figure.start else len(text)
     first = relative.end() + (relative[0][0] == ",")
-    comma = _find_closing_comma(text, first, before)
+    german = relative[0][0] == ","
+    comma = _find_closing_comma(text, first, before, verb_last=german)
     verb = case_cues.AUXILIARY.search(text, first, before)
     trails = case_cues.TRAILS.search(text, first, before)
     ends = [one.start() for one in (comma, verb, trails) if one]
@@ -275,17 +331,26 @@ def _find_relative_end(text: str, relative: re.Match[str], figure: Figure) -> in
     if before == len(text):
         return before
     # The figure is in the relative clause itself.
-    closing = _find_closing_comma(text, figure.end, len(text))
+    closing = _find_closing_comma(text, figure.end, len(text), verb_last=german)
     return closing.start() if closing else len(text)
 
 
-def _find_closing_comma(text: str, start: int, before: int) -> re.Match[str] | None:
-    """The first comma that does not open an insertion: `would, but for this section, be`."""
+def _find_closing_comma(
+    text: str, start: int, before: int, *, verb_last: bool
+) -> re.Match[str] | None:
+    """The first comma that does not open an insertion: `would, but for this section, be`.
+
+    After a verb, a German relative clause is over unless it needs another clause.
+    """
     inside = False
     for comma in case_cues.COMMA.finditer(text, start, before):
         if inside:
             inside = False
-        elif case_cues.INSERTED.search(text, max(start, comma.start() - 12), comma.end() + 1):
+        elif case_cues.DEPENDENT.match(text, comma.start()):
+            continue
+        elif not verb_last and case_cues.INSERTED.search(
+            text, max(start, comma.start() - 12), comma.end() + 1
+        ):
             inside = True
         else:
             return comma
@@ -328,6 +393,10 @@ def _find_in_item(clause: Clause, figure: Figure) -> Iterator[tuple[int, int]]:
     if of := case_cues.OF_ITEM.match(text, clause.begin):
         first = next((one.start for one in clause.figures if one.kind in VALUES), figure.start)
         first = max(of.end(), min(first, figure.start))
+        which = next(case_cues.RELATIVE.finditer(text, of.end(), first), None)
+        if which and which[0][0] == "," and not case_cues.COMMA.search(text, which.end(), first):
+            yield clause.begin, _find_relative_end(text, which, figure)
+            return
         end = _find_main(text, of.end(), first)
         if verb := case_cues.FINITE.search(text, of.end(), end or first):
             end = verb.start()
@@ -430,6 +499,12 @@ def _is_of_rival(
     if 0 <= after < figure.start and case_cues.IN_CASE.match(opened[0]):
         # "u slučaju iz točke 1. tri mjeseca, u slučaju iz točke 2. šest mjeseci"
         return case_cues.IN_CASE.search(text, after, figure.start) is not None
+    fronted = case_cues.FINITE.search(text, opened.end(), max(opened.end(), after))
+    if case_cues.PHRASE.match(opened[0]) and 0 <= after < figure.start and not fronted:
+        # "in case A two weeks and in case B a month": each has its own.
+        later = case_cues.OPENS.finditer(text, after, figure.start)
+        if any(case_cues.PHRASE.match(one[0]) for one in later):
+            return True
     if before < 0 or before > figure.start:
         return False
     if 0 <= after < figure.start:
@@ -515,6 +590,17 @@ def _is_of_earlier_part(clause: Clause, figure: Figure, at: int) -> bool:
     return at < first and any(one.kind in VALUES and one.end <= at for one in clause.figures)
 
 
+def _find_german_main(text: str, start: int, before: int) -> int | None:
+    """The comma before `so` or before the verb with which a German main clause begins."""
+    found = [
+        one
+        for one in case_cues.GERMAN_MAIN.finditer(text, start, before)
+        if text.count("(", start, one.start()) == text.count(")", start, one.start())
+    ]
+    main = next((one for one in found if one["so"]), found[0] if found else None)
+    return main.start() if main else None
+
+
 def _find_main(text: str, start: int, before: int) -> int | None:
     """The comma after which the main clause begins, if that is before a place."""
     fronted = not case_cues.FINITE.search(text, 0, start)
@@ -554,11 +640,12 @@ def _find_in_lead(lead: str, *, is_limit: bool) -> Iterator[str]:
     flat = " ".join(lead.split())
     if case_cues.DEFINES.search(flat) or case_cues.EDITORIAL.search(flat):
         return
-    if (begun := case_cues.INVERTED.match(flat)) and (
-        end := _find_main(flat, begun.end(), len(flat))
-    ):
-        yield flat[:end]
-        return
+    if begun := case_cues.INVERTED.match(flat):
+        end = _find_german_main(flat, begun.end(), len(flat))
+        if end is not None or case_cues.OPEN_CASE.match(flat):
+            # Otherwise the points begin with the verb: "Ist der Antrag vollständig, 1. teilt …".
+            yield flat[:end]
+            return
     reached, opened = 0, False
     for match in case_cues.OPENS.finditer(flat):
         if match.start() < reached:

@@ -165,8 +165,9 @@ LIMIT_AFTER = re.compile(
     r"(?P<no>nicht\s{1,3})?(?:übersteig\w{0,3}|überstieg\w{0,2}|überschreite\w?|überschritten)"
     r"|\s{0,3}(?P<under>nicht\s{1,3}erreich\w{1,2}|unterschreite\w?)"
     r"|\s{0,3}(?P<reached>erreich(?:t|en))"
-    r"|\s{0,3}(?P<more>ili više|i već\w|i viš\w|or more|oder mehr|and above|and over)"
-    r"|\s{0,3}(?P<less>ili manje|or less)",
+    r"|\s{0,3}(?P<more>ili više|i već\w|i viš\w|or more|(?:oder|und) mehr|oder darüber"
+    r"|and above|and over)"
+    r"|\s{0,3}(?P<less>ili manje|or less|(?:oder|und) weniger|oder darunter)",
     re.IGNORECASE,
 )
 INVERTED = re.compile(

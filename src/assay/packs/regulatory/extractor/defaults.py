@@ -101,7 +101,7 @@ _COUNTS_ONE = re.compile(
 )
 _OF_CLOCK = re.compile(r"\s{0,3}(?:uvečer|ujutro|navečer|a\.?m\.?|p\.?m\.?)(?!\w)", re.IGNORECASE)
 _LONGER = re.compile(
-    r"(?<!\w)(?:läng\w{1,6}(?:\szeit)?|kürzer\w{0,2}|später|früher|mehr|weniger|über|dul[jg]\w{1,3}|duž\w{1,3}"
+    r"(?<!\w)(?:läng\w{1,6}(?:\szeit)?|jünger|älter|kürzer\w{0,2}|später|früher|mehr|weniger|über|dul[jg]\w{1,3}|duž\w{1,3}"
     r"|krać\w{1,3}|već\w{1,3}|manj\w{1,3}|longer|shorter|later|earlier|more|less|fewer|exceed(?:s|ed|ing))"
     r"(?:\s(?:als|od|than))?\s{0,3}$",
     re.IGNORECASE,

@@ -9,6 +9,7 @@ from assay.packs.regulatory.extractor.cases import (
     describes_case,
     follows_on,
     limits_last,
+    limits_provision,
     refers_back,
 )
 from assay.packs.regulatory.extractor.citations import find_citations
@@ -67,6 +68,7 @@ _BESIDE = re.compile(
 _FAILURE = re.compile(r"(?<!\w)failure\s(?:to|by|of)\s", re.IGNORECASE)
 """`§ 6651. Failure to file tax return`: what such a section adds is a penalty."""
 _CITED = re.compile(r"_\d{1,2}_u_s_c_\w+$")
+_PARAGRAPH = " Abs. "
 _LONG = 450
 _NEVER_AMENDS = frozenset({"refers_to", "entry_into_force", "repeal", "form"})
 
@@ -97,15 +99,17 @@ class ClauseFactBuilder:
         self._case = ""
         """The last sentence of the paragraph that began with a case, while others go on with it."""
         self._limit = ""
-        """The sentence after, if it limits this one."""
+        """The later sentence that limits this one, if there is one."""
+        self._number = 0
+        """Which sentence of its paragraph this is."""
 
     def build_facts(
-        self, clause: Clause, found: Sequence[Meaning], following: Clause | None = None
+        self, clause: Clause, found: Sequence[Meaning], following: Sequence[Clause] = ()
     ) -> Iterator[ProposedFact]:
         """Build the facts of one clause."""
         self._follow_case(clause)
-        limited = following and following.article == clause.article and limits_last(following.text)
-        self._limit = following.text if following and limited else ""
+        self._count_sentence(clause)
+        self._limit = self._find_limit(clause, following) if found else ""
         changes = list(find_amendments(clause, self._language))
         for change in changes:
             yield self._build_fact(clause, change.meaning, [], replaces=change.old, amends=True)
@@ -114,6 +118,26 @@ class ClauseFactBuilder:
                 yield self._build_fact(clause, meaning, found)
         yield from self._build_worded_facts(clause)
         self._last = clause
+
+    def _count_sentence(self, clause: Clause) -> None:
+        """Count the sentences of a paragraph; points of a list are part of one."""
+        if self._last is None or self._last.article != clause.article:
+            self._number = 0
+        first = next((letter for letter in clause.text if letter.isalpha()), "")
+        listed = first.islower() or self._provisions.list_leads(clause.start)
+        self._number += not (listed and self._number)
+
+    def _find_limit(self, clause: Clause, following: Sequence[Clause]) -> str:
+        """The sentence after that limits this one: the next one, or one that names it."""
+        own, _, paragraph = clause.article.partition(_PARAGRAPH)
+        for place, one in enumerate(following):
+            if one.article.partition(_PARAGRAPH)[0] != own:
+                break
+            same = one.article == clause.article
+            named = limits_provision(one.text, "" if same else paragraph, self._number)
+            if named or (named is None and same and not place and limits_last(one.text)):
+                return one.text
+        return ""
 
     def _follow_case(self, clause: Clause) -> None:
         """Keep the case that the sentences of a paragraph go on with."""

@@ -47,6 +47,10 @@ _OFFENCE = re.compile(
     r"|(?:commits|guilty\sof)\san\soffence\s(?:if|who))(?!\w)",
     re.IGNORECASE,
 )
+_CONTRARY = re.compile(
+    r"\W{0,3}(?:entgegen|(?:eine[rm]\s)?vollziehbaren\s\w{4,20}\snach)\s(?:§|Art)"
+)
+"""`entgegen § 10 eine Aufzeichnung nicht fünf Jahre aufbewahrt`: a point of a list of offences."""
 _IN_PLACE_OF = re.compile(
     r"(?<!\w)an\s(?:die\s)?stelle\s(?:de[rs]\s(?:[A-ZÄÖÜ]\w{2,24}\s){1,2})?von\s{0,3}$",
     re.IGNORECASE,
@@ -108,6 +112,8 @@ def _is_part_of_offence(clause: Clause, figure: Figure) -> bool:
     """`…kaznit će se: tko ne prijavi u roku od dva dana`: an offence repeats what must be done."""
     if figure.kind not in (FigureKind.TIME, FigureKind.DATE):
         return False
+    if _CONTRARY.match(clause.text):
+        return True
     return _OFFENCE.search(f"{clause.lead} {clause.masked[: figure.start]}") is not None
 
 
@@ -176,7 +182,7 @@ def _interpret_figure(clause: Clause, figure: Figure, so_far: Sequence[Meaning])
         return interpret_date(clause, figure, so_far)
     op = find_comparison(clause, figure)
     if not op:
-        if clause.lead and sets_limits(clause.lead):
+        if clause.lead and sets_limits(clause.lead) and not clause.is_row:
             return Meaning(figure, "threshold", "threshold", 0.86)
         return None
     return Meaning(figure, "threshold", "threshold", FAIR, op, "employees")

@@ -37,7 +37,7 @@ _BEGINNING = re.compile(
 )
 _FIRST = re.compile(r"(?:first|last|ersten?|letzten?|prv\w{1,3}|zadnj\w{1,3})(?!\w)", re.IGNORECASE)
 _OF_THING = re.compile(
-    r"\s{1,3}(?:of\s(?!(?:the\s)?(?:month|receipt|filing|publication|service|entry))|de[rs]\s|u\skojem"
+    r"\s{1,3}(?:of\s(?!(?:the\s)?(?:month|receipt|filing|publication|service|entry))|de[rs]\s|nach\sdem\s\d|u\skojem"
     r"|on\swhich|an\sdem)",
     re.IGNORECASE,
 )
@@ -72,6 +72,8 @@ _PROVIDED = re.compile(
     re.IGNORECASE,
 )
 _DEFINITE = re.compile(r"(?<!\w)(?:der|die|dieser|jener|dieselbe)\s{0,3}$", re.IGNORECASE)
+_ADJECTIVE = re.compile(r"\w+(?:jährig|monatig|wöchig|tägig|stündig)e[nrms]?", re.IGNORECASE)
+"""`die einjährige Zugehörigkeit`: with its article, one that was named before."""
 _RUN_OUT = re.compile(r"(?<!\w)Ablauf\s(?:der|dieser)\s{0,3}$")
 _COUNTED_FROM = re.compile(r"\s{0,3}(?:nach|ab|seit|vor)(?!\w)")
 
@@ -128,7 +130,8 @@ def _is_repeated(clause: Clause, figure: Figure) -> bool:
     before = clause.masked[max(0, figure.start - 60) : figure.start]
     if _SAID.search(before) or _PROVIDED.match(clause.masked, figure.end):
         return True
-    if clause.masked[: figure.end].lower().endswith("frist"):
+    written = clause.masked[figure.start : figure.end]
+    if written.lower().endswith("frist") or _ADJECTIVE.fullmatch(written):
         return _DEFINITE.search(before) is not None
     runs_out = _RUN_OUT.search(before) is not None
     return runs_out and _COUNTED_FROM.match(clause.masked, figure.end) is None

@@ -3,7 +3,6 @@
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import zip_longest
 from pathlib import Path
 
 from assay.packs.regulatory.acts.instructions import list_instructions
@@ -33,6 +32,10 @@ _OF_EXAMPLES = frozenset({"amount", "allowance", "base", "fee"})
 """What an example calculates, rather than what applies."""
 
 
+_LOOKS_AHEAD = 15
+"""So many clauses later, a sentence may still limit this one: `Absatz 1 gilt nicht, wenn …`."""
+
+
 @dataclass(slots=True)
 class _ReadClauses:
     """The clauses that may state rules, with the meaning of their figures; and all sentences."""
@@ -60,11 +63,11 @@ def extract_facts(passage: Passage) -> Extraction:
     facts = ClauseFactBuilder(
         document, language, days, read.provisions, passage.jurisdiction, _list_points(read)
     )
-    after = [clause for clause, _ in read.clauses[1:]]
+    clauses = [clause for clause, _ in read.clauses]
     proposed = [
         fact
-        for (clause, meant), following in zip_longest(read.clauses, after)
-        for fact in facts.build_facts(clause, meant, following)
+        for place, (clause, meant) in enumerate(read.clauses, 1)
+        for fact in facts.build_facts(clause, meant, clauses[place : place + _LOOKS_AHEAD])
     ]
     kept = _leave_to_acts(passage, proposed)
     return Extraction(tuple(_remove_repeats(kept)), tuple(read.sentences))

@@ -127,7 +127,7 @@ def find_scope(
         one.figure
         for one in others
         if one.figure != meaning.figure
-        and one.value_type == meaning.value_type
+        and (one.value_type == meaning.value_type or _are_deadlines(one, meaning))
         and one.predicate != "threshold"
     ]
     case = [
@@ -138,11 +138,18 @@ def find_scope(
         and not (person and _PERSONS[person].fullmatch(part.strip()))
     ]
     if limit:
-        case.append(" ".join(limit.split())[:_LONGEST_LIMIT])
+        words = " ".join(limit.split())
+        short = words[:_LONGEST_LIMIT].rpartition(" ")[0] + " …"
+        case.append(words if len(words) <= _LONGEST_LIMIT else short)
     doubt = 0.0 if found or not _UNRESOLVED.search(_part_words(clause, meaning.figure)) else 0.01
     if case:
         found.append({"op": "eq", "field": "scope", "value": "; ".join(case)})
     return ClauseScope(join_conditions(found), doubt)
+
+
+def _are_deadlines(one: Meaning, other: Meaning) -> bool:
+    """`by 1 June, if it begins later within four weeks`: a day and a time for the same thing."""
+    return one.predicate.endswith("deadline") and other.predicate.endswith("deadline")
 
 
 def join_conditions(found: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:

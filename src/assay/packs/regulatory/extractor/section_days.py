@@ -52,6 +52,10 @@ _ON = re.compile(
     r"(?:\s+(?:the|dem|dana))?\s{0,3}$",
     re.IGNORECASE,
 )
+_WHICH = re.compile(
+    r",\s(?:an\s|auf\s|bei\s|für\s|in\s|mit\s|nach\s|von\s|zu\s)?(?:der|die|das|dem|den|deren|dessen|denen)\s"
+)
+"""`für Netze, die nach dem 17. Mai 1996 …`: a day that says which of them are meant."""
 _UNTIL = re.compile(
     r"(?<!\w)(?:until|bis(?:\s+zum)?|do)(?:\s+(?:the|dana))?\s{0,3}$", re.IGNORECASE
 )
@@ -244,6 +248,8 @@ def _find_span(clause: Clause, at: int) -> EffectSpan | None:
         return None
     first = dates[0]
     before = clause.masked[at : first.start]
+    if _WHICH.search(before):
+        return None
     if _AFTER.search(before):
         start, until = add_days(first.value, 1), None
     elif time_cues.FROM.search(before) or (force and _ON.search(before)):

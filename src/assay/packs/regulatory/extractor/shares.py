@@ -70,13 +70,13 @@ _BY_AS_MUCH = re.compile(
     re.IGNORECASE,
 )
 _LOWERS = re.compile(
-    r"(?<!\w)(?:ermäßig\w{1,4}|verminder\w{1,4}|verringer\w{1,4}|(?:ge)?minder\w{1,4}|reduzi\w{2,6}|(?:ge)?senk\w{1,3}"
+    r"(?<!\w)(?:ermäßig\w{1,4}|verminder\w{1,4}|verringer\w{1,4}|(?:ge)?minder\w{1,4}|reduzi\w{2,6}|(?:ab)?(?:zu)?(?:ge)?senk\w{1,3}"
     r"|herabgesetzt|(?:ge|ver)?kürz\w{1,4}|(?:umanj|smanj|sniž)\w{1,6}|reduc\w{1,5}|decreas\w{1,4}|lower\w{0,3}"
     r"|diminish\w{0,3})(?!\w)",
     re.IGNORECASE,
 )
 _RAISES = re.compile(
-    r"(?<!\w)(?:erhöh\w{1,4}|(?:uveć|poveć|poviš)\w{1,6}|increas\w{1,4}|raised?)(?!\w)",
+    r"(?<!\w)(?:erhöh\w{1,4}|an(?:zu)?heb\w{1,3}|angehoben|(?:uveć|poveć|poviš)\w{1,6}|increas\w{1,4}|raised?)(?!\w)",
     re.IGNORECASE,
 )
 _CHANGED = re.compile(
@@ -92,6 +92,8 @@ _PAID_TO = re.compile(
     re.IGNORECASE,
 )
 """What people are paid; an increase of it is not a surcharge."""
+_OF_THE = re.compile(r"\s(?:de[rs]|dieser|dieses|seine[rs]|ihre[rs])\s")
+"""`0,2 Prozent der Zuschläge`: of what it is a share, and not what it is."""
 _FINE_REACH = 120
 _OR_ELSE = re.compile(r",?\s{0,3}(?:or|ili|oder|odnosno|bzw\.)(?!\w)", re.IGNORECASE)
 _AT = re.compile(r"(?<!\w)(?:at|mit|s|sa)\s{1,3}$", re.IGNORECASE)
@@ -167,7 +169,7 @@ def interpret_share(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -
         name = "reduction" if cues.LESS.match(after) else "surcharge"
         return Meaning(figure, name, "percentage", FAIR)
     name = find_following_cue(after, (*_SPECIFIC, _GENERAL[0]))
-    if name:
+    if name and not _OF_THE.match(after):
         return Meaning(figure, name, "percentage", FAIR)
     if same := inherit_meaning(clause, figure, so_far):
         return same
@@ -182,7 +184,10 @@ def find_change(clause: Clause, figure: Figure) -> str:
     before, after = clause.words_before(figure), clause.words_after(figure)
     if not clause.article or not _BY_AS_MUCH.search(before) or _is_about_interest(clause):
         return ""
-    lower, higher = _LOWERS.search(after[:40]), _RAISES.search(after[:40])
+    _, end = clause.part_of(figure.start)
+    # German puts the verb last, after other figures that it is said of as well.
+    rest = clause.masked[figure.end : end] if _BY.search(before) else after[:40]
+    lower, higher = _LOWERS.search(rest), _RAISES.search(rest)
     if not lower and not higher:
         lowered, raised = list(_LOWERS.finditer(before)), list(_RAISES.finditer(before))
         lower = lowered[-1] if lowered else None

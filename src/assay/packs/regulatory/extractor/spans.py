@@ -87,7 +87,7 @@ _LASTS = re.compile(
     r"(?:period|term|duration|time)s?(?:\sof)?,?\s(?:(?:as|of|not|exceeding|exceed|more|longer|less|than|up|to|at|least"
     r"|most|no|which|shall|may|does|be)\s){0,6}"
     r"|(?:für|auf)\s(?:(?:einen?|die|den|eine|der)\s)?(?:[a-zäöüß]{4,20}\s){0,2}(?:zeitraum|dauer|zeit|amtszeit)"
-    r"(?:\svon)?(?:\s(?:längstens|höchstens|mindestens|bis\szu|mehr\sals|weniger\sals))?\s"
+    r"(?:\svon)?(?:\s(?:jeweils|längstens|höchstens|mindestens|bis\szu|mehr\sals|weniger\sals)){0,2}\s"
     r"|(?:za|na)\s(?:[^\W\d_]{3,14}\s)?(?:razdoblj\w{1,2}|vrijeme|mandat\w{0,3})(?:\s(?:od|do))?"
     r"(?:\s(?:najviše|najmanje|najdulje|najduže))?\s"
     r"|(?:u\strajanju|trajanj[ae]|duration|mandat|amtszeit|amtsdauer|laufzeit|gültigkeitsdauer|term\sof\soffice)"

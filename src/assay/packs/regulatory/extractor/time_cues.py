@@ -10,7 +10,7 @@ _OF = r"(?:(?:\s+[^\W\d_]{1,16}){0,7}\s+(?:od|of|von|than|als))?"
 _LIMITED = (
     r"(?:\s+(?:najviše|najkasnije|the|first|next|following|same|derselben|dieser|einer?|eines|der"
     r"|den|ersten|nächsten"
-    r"|zumindest|längstens|at\s+most|no\s+more\s+than|not\s+more\s+than|von|od|do|a|nach))"
+    r"|zumindest|längstens|jeweils|jedoch|aber|allerdings|innerhalb|binnen|at\s+most|no\s+more\s+than|not\s+more\s+than|von|od|do|a|nach))"
     r"{0,3}"
 )
 WITHIN = re.compile(
@@ -240,11 +240,11 @@ AUTHORITY = compile_cue(
 )
 """The recipients of what is filed."""
 BOUND = compile_cue(
-    r"dužn[aieou]|dužan|obvez(?:an|n[aieou])|mora|moraju|moraju se|treba|trebaju|sollten?"
+    r"dužn[aieou]|dužan|obvez(?:an|n[aieou])|mora|moraju|moraju se|treba|trebaju|soll(?:en|te|ten)?"
     r"|shall|must"
     r"|(?:has|have"
     r"|needs?|is|are) to|(?:is|are) (?:required|obliged|obligated)|muss|müssen|verpflichtet"
     r"|(?:hat|haben|ist|sind)\b.{0,240}?\b(?:zu [a-zäöüß]{3,20}en"
-    r"|[a-zäöüß]{2,10}zu[a-zäöüß]{3,16}en)"
+    r"|(?!anzusehen)[a-zäöüß]{2,10}zu[a-zäöüß]{3,16}en)"
 )
 """Somebody has to do something."""

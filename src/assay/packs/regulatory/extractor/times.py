@@ -45,7 +45,7 @@ _IN_THE_CASE = re.compile(
     r"\s(?:if|where|in\sthe\scase|for|ako|u\sslučaju|wenn|bei|im\sfall)(?!\w)", re.IGNORECASE
 )
 _HAS_BEEN_DONE = re.compile(
-    r"[^,;]{0,90}\b(?:worden\s(?:ist|sind|war)|(?:ge|nachge|ange|abge|einge)\w{3,16}(?:t|en)\s(?:hat|haben|ist|wurde))"
+    r"[^,;]{0,90}\b(?:worden\s(?:ist|sind|war)|(?:ge|nachge|ange|abge|einge)\w{3,16}(?:t|en)\s(?:hat|haben|ist|sind|wurden?|waren?))"
     r"\b"
 )
 """`dem bis zum 6. August 2016 ein Nachweis ausgestellt worden ist`: what was done until a day."""
@@ -71,6 +71,11 @@ _IN_TIME_AFTER = re.compile(
     re.IGNORECASE,
 )
 """`Renten, die nach dem 30. Juni 1990 fällig werden`, `the week commencing on the 12th`."""
+_VERB_FIRST = re.compile(
+    r"^\W{0,3}[A-ZÄÖÜ][a-zäöüß]{2,16}(?:t|en|d|r)\s(?:der|die|das|ein\w{0,2}|sich|er|sie|es)\s[^,;]{0,160}\s(?:vor|nach)\sdem\s{0,3}$"
+)
+"""`Geht ein Antrag vor dem 1. März ein, kann …`: a day in a condition."""
+_MAIN_FOLLOWS = re.compile(r",\s(?:so\s)?[a-zäöüß]{3,14}(?:t|n|d|f)\s")
 _BEFORE_DAY = re.compile(r"(?<!\w)(?:before|prior\s+to)(?:\s+the)?\s{0,3}$", re.IGNORECASE)
 _CONTINUES = re.compile(
     r"(?<!\w)(?:betrieben|aufrecht\w{0,10}|beibehalten|vorgehalten|fortgeführt|fortgesetzt|weiter\w{0,10}"
@@ -129,6 +134,10 @@ _TERM_AFTER = re.compile(
     r"|within|in\s+which))(?!\w)",
     re.IGNORECASE,
 )
+_GERMAN_TIME = re.compile(r"(?:tage|woche)n$", re.IGNORECASE)
+_ENTITLED = re.compile(r"(?<!\w)(?:berechtigt|befugt|ermächtigt)(?!\w)", re.IGNORECASE)
+"""`ist berechtigt, vier Wochen nach Androhung zu kündigen`: who may do something has no duty."""
+_FOR_LONG = re.compile(r"(?<!\w)für\s{0,3}$")
 _U = re.compile(r"(?<!\w)(?:u|kroz)\s{0,3}$", re.IGNORECASE)
 _IN_TIME = re.compile(r"(?<!\w)(?:u|kroz|in)\s{0,3}$", re.IGNORECASE)
 _RUNS_AFTER = re.compile(
@@ -256,6 +265,9 @@ def _interpret_counted_day(clause: Clause, figure: Figure) -> Meaning | None:
     due = time_cues.ON.search(before) or time_cues.DUE.search(clause.masked[start:end])
     if figure.unit != "day_of_month" and not named_by and not due:
         return None
+    if _RUNS_AFTER.search(before) or _ATTRIBUTE.match(clause.masked, figure.end):
+        # "frühestens der erste Tag des Monats", "zum Ersten des Monats erstellte Listen".
+        return None
     name, confidence = choose_deadline(clause, figure)
     if name == "deadline" and not named_by:
         return None
@@ -285,8 +297,15 @@ def _interpret_due_after(clause: Clause, figure: Figure, part: str) -> Meaning |
         return has
     if find_comparison(clause, figure) in ("gt", "lt", "gte") or is_in_condition(before):
         return None
+    if _FOR_LONG.search(before):
+        return None
     bound = time_cues.BOUND.search(part) or time_cues.DUE.search(part)
+    if bound and _ENTITLED.search(bound[0]):
+        bound = None
     in_time = _IN_TIME.search(before) and figure.unit in ("days", "working_days", "weeks")
+    if in_time and not bound and _GERMAN_TIME.search(clause.masked, figure.start, figure.end):
+        # "Grundbildung in überbetrieblichen Stätten in 20 Wochen": nobody has to act by then.
+        return None
     in_time = in_time or (
         _U.search(before) and figure.unit in ("months", "hours") and not _is_clock_time(figure)
     )
@@ -360,6 +379,12 @@ def interpret_date(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) ->
     if clause.article and (_REFERS_BACK.search(before) or _goes_on(clause, figure)):
         return None
     if clause.article and _describes(clause, figure, before):
+        return None
+    if (
+        clause.article
+        and _VERB_FIRST.search(before)
+        and _MAIN_FOLLOWS.search(clause.masked, figure.end)
+    ):
         return None
     if time_cues.BY.search(before):
         done = _HAS_BEEN_DONE.match(clause.masked, figure.end)
