@@ -49,6 +49,8 @@ def find_case(
     is_limit = predicate == "threshold"
     leads = _choose_leads(clause, leads)
     found = [part for lead in leads for part in _find_in_lead(lead, is_limit=is_limit)]
+    if predicate.startswith("penalty"):
+        found = [*_list_offenders(leads), *found]
     if leads and not is_limit and case_cues.OPEN_END.search(leads[-1]):
         words = case_cues.INTRODUCES.sub("", clause.text[: figure.start])
         found.append(f"{found.pop() if found else ''} {words}")
@@ -105,10 +107,18 @@ def _begins_case(text: str) -> re.Match[str] | None:
     return opened or case_cues.INVERTED.match(text)
 
 
+def _list_offenders(leads: Sequence[str]) -> Iterator[str]:
+    """`A person who contravenes this section is liable—`: whom the fines of a list are for."""
+    for lead in leads:
+        if match := case_cues.LIABLE.match(" ".join(lead.split())):
+            yield match["did"]
+
+
 def _opens_cases(clause: Clause) -> bool:
     """Whether a list says in which cases its sentence applies."""
     text = clause.text.rstrip()
-    return text.endswith((":", "—", "–")) and bool(case_cues.OPEN_LIST.search(text))
+    opens = text.endswith((":", "—", "–")) and case_cues.OPEN_LIST.search(text)
+    return bool(opens) and not case_cues.CONTENTS.search(text)
 
 
 def _list_cases(points: Sequence[str]) -> list[str]:
@@ -180,9 +190,9 @@ def _find_stretches(
             # The figure is in the case itself; what follows is said of another thing.
             yield 0, end
             return
+    yield from _find_fronted(text, figure)
     if predicate != "threshold":
         yield from _find_tiers(clause, figure)
-        yield from _find_fronted(text, figure)
         yield from _find_relatives(clause, figure)
     if listed:
         yield from _find_in_item(clause, figure)
@@ -217,12 +227,16 @@ def _find_relatives(clause: Clause, figure: Figure) -> Iterator[tuple[int, int]]
     first, last = clause.part_of(figure.start)
     same = (one.start for one in clause.figures if one.kind is figure.kind)
     last = min((at for at in same if at >= figure.end), default=last)
+    if (listed := case_cues.INLINE_LIST.search(text, figure.end, last)) is not None:
+        last = listed.start()
     for match in case_cues.RELATIVE.finditer(text, 0, last):
         if match.start() < first and any(
             one.kind is figure.kind and one.start < first for one in clause.figures
         ):
             continue
         start, end = _find_own_words(text, match), _find_relative_end(text, match, figure)
+        if not text[match.end() : end].strip(_EDGES):
+            continue
         if match.start() >= figure.end:
             start = max(start, figure.end)
             if case_cues.SINCE.match(text, start):
@@ -247,6 +261,9 @@ def _find_relative_end(text: str, relative: re.Match[str], figure: Figure) -> in
     first = relative.end() + (relative[0][0] == ",")
     comma = _find_closing_comma(text, first, before)
     verb = case_cues.AUXILIARY.search(text, first, before)
+    if verb and not text[first : verb.start()].strip():
+        # "a person who shall have served": the verb of the clause itself.
+        verb = case_cues.AUXILIARY.search(text, verb.end() - 1, before)
     trails = case_cues.TRAILS.search(text, first, before)
     ends = [one.start() for one in (comma, verb, trails) if one]
     if ends:
@@ -264,7 +281,7 @@ def _find_closing_comma(text: str, start: int, before: int) -> re.Match[str] | N
     for comma in case_cues.COMMA.finditer(text, start, before):
         if inside:
             inside = False
-        elif case_cues.INSERTED.search(text, max(start, comma.start() - 12), comma.end() + 1):
+        elif case_cues.INSERTED.search(text, max(0, comma.start() - 12), comma.end() + 1):
             inside = True
         else:
             return comma
@@ -291,6 +308,13 @@ def _find_persons(text: str, figure: Figure) -> Iterator[tuple[int, int]]:
             # "or, in the Member States whose currency is not the euro, …" says something else.
             return
         before = figure.start if match.start() < figure.start else len(text)
+        if before < len(text) and case_cues.UNFINISHED.match(text, match.end(), before):
+            # "A member who does not, for 6 months, attend a meeting"
+            closing = _find_closing_comma(text, figure.end + 1, len(text))
+            last = closing.end() if closing else figure.end
+            verb = case_cues.FINITE.search(text, last) or case_cues.MAIN.search(text, last)
+            yield match.start(), verb.start() if verb else len(text)
+            continue
         end = _find_main(text, match.end(), before)
         if (verb := case_cues.AUXILIARY.search(text, match.end(), before)) is not None:
             end = min(end or before, verb.start())
@@ -355,6 +379,10 @@ def _find_conditionals(
         if case_cues.JOINS.search(text[max(0, start - 12) : start]) and others:
             return
         if case_cues.NEXT_CLAUSE.search(text[max(0, start - 12) : start]):
+            return
+        joined = case_cues.JOINS.search(text[max(0, start - 6) : start])
+        if joined and case_cues.NEW_SUBJECT.search(text, match.end()):
+            # "… until one month after it and, if an objection is received, the Board shall …"
             return
         if (closed := _find_other_brackets(text, figure, start)) is not None:
             reached = closed
@@ -458,7 +486,9 @@ def _find_end(text: str, opened: re.Match[str], before: int) -> int | None:
     near = comma.start() if comma else before
     verbs = (
         case_cues.FINITE.search(text, opened.end(), before),
-        case_cues.COPULA.search(text, opened.end(), near),
+        None
+        if case_cues.SUBORDINATE.search(text, opened.end(), near)
+        else case_cues.COPULA.search(text, opened.end(), near),
     )
     if found := [verb.start() for verb in verbs if verb]:
         return min(end or before, *found)
@@ -490,10 +520,16 @@ def _find_main(text: str, start: int, before: int) -> int | None:
         after = [at for at in commas if not case_cues.GOES_ON.match(text, at)]
         if after:
             return after[-1]
+    # "where, upon conviction, an order is made": the comma that closes an insertion ends nothing.
+    opened = text.startswith(",", start) and case_cues.COMMA.search(text, start + 1)
+    closed = opened.start() if opened else -1
     for match in case_cues.COMMA.finditer(text, start, before):
         at = match.start()
         inside = text.count("(", start, at) > text.count(")", start, at)
-        if inside or at - start < _INSERTED:
+        if inside or at - start < _INSERTED or at == closed:
+            continue
+        if case_cues.ONLY_SUBJECT.fullmatch(text, start, at) and case_cues.TIMED.match(text, at):
+            # "unless the Court, within 7 days, makes an order"
             continue
         if case_cues.VERB.match(text, at):
             return at
@@ -508,6 +544,8 @@ def _find_in_lead(lead: str, *, is_limit: bool) -> Iterator[str]:
     """The conditions in the words that introduce a list."""
     flat = " ".join(lead.split())
     if case_cues.DEFINES.search(flat) or case_cues.EDITORIAL.search(flat):
+        return
+    if case_cues.NEW_TEXT.search(flat):
         return
     if (begun := case_cues.INVERTED.match(flat)) and (
         end := _find_main(flat, begun.end(), len(flat))
