@@ -111,6 +111,8 @@ SUBJECTED = re.compile(
     r"|pay|assessed|imposed)",
     re.IGNORECASE | re.DOTALL,
 )
+AND_MAY = re.compile(r",?\sand\s(?:may|shall|must)\s(?!not\s(?:exceed|be\s(?:less|more)))")
+"""Where a sentence goes on with another thing that its subject may do."""
 LIABLE = re.compile(
     r"[\W\d]{0,12}(?P<did>(?:An?|Any|Every|Each|The|Where|If)\s.{10,500}?),?\s(?:(?:shall|is|are|will|may)(?:\salso)?\s"
     r"(?:be\s)?(?:guilty|liable|punishable)|commits\san\soffence)(?!\w)(?!\sof\san\soffence\sunder\s(?!this))",
@@ -147,7 +149,7 @@ SINCE = re.compile(
     re.IGNORECASE,
 )
 FRONTED = re.compile(
-    r"\W{0,6}(?:\([a-z0-9]{1,3}\)\s)?(?:Za|Na|Uz|Kod|Protiv|Prilikom|Für|Bei|Beim|Auf|Gegen|An(?=\sde[rmn]|\sdie|\sdas)|For|On|Upon|Against"
+    r"\W{0,6}(?:\d{1,4}[A-Z]{0,2}\.\W{1,6})?(?:\([a-z0-9]{1,3}\)\s)?(?:Za|Na|Uz|Kod|Protiv|Prilikom|Für|Bei|Beim|Auf|Gegen|An(?=\sde[rmn]|\sdie|\sdas)|For|On|Upon|Against"
     r"|In\s(?:respect\sof|relation\sto|the\scase\sof)|With\srespect\sto|During|Während)\s(?!the\s(?:basis|grounds?|purposes?)"
     r"|Grund\s|temelju\s|purposes?\s|example)",
 )

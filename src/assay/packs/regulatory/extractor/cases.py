@@ -384,6 +384,9 @@ def _find_conditionals(
         if joined and case_cues.NEW_SUBJECT.search(text, match.end()):
             # "… until one month after it and, if an objection is received, the Board shall …"
             return
+        if case_cues.AND_MAY.search(text, figure.end, start):
+            # "shall rule within one hour and may rule that it is invalid if …"
+            return
         if (closed := _find_other_brackets(text, figure, start)) is not None:
             reached = closed
             continue
@@ -500,6 +503,8 @@ def _find_end(text: str, opened: re.Match[str], before: int) -> int | None:
 
 def _find_any_comma(text: str, start: int, before: int) -> int | None:
     """The comma after a condition of a few words that no known verb follows."""
+    opened = text.startswith(",", start) and case_cues.COMMA.search(text, start + 1)
+    start = opened.end() if opened else start
     commas = (one.start() for one in case_cues.COMMA.finditer(text, start, before))
     long = (at for at in commas if text.count(" ", start, at) >= _SHORTEST)
     return next((at for at in long if not case_cues.GOES_ON.match(text, at)), None)

@@ -136,7 +136,7 @@ _WITHIN_REACH = 160
 """As many letters after an inserted time contain the verb that it belongs to."""
 _OF_COURT = re.compile(
     r"(?<!\w)appl(?:y|ies|ication)\b.{0,120}?(?:\bto\s(?:the\s|that\s|a\s)?(?:\w{3,12}\s){0,3}court(?!\w)"
-    r"|\bjudicial\sreview|\bby\s(?:way\sof\s)?motion)",
+    r"|\bfor\san?\s(?:[\w-]{2,16}\s){0,6}order(?!\w)|\bjudicial\sreview|\bby\s(?:way\sof\s)?motion)",
     re.IGNORECASE,
 )
 """Who applies to a court files neither a return nor an application with an authority."""

@@ -44,7 +44,9 @@ _IF = re.compile(
     re.IGNORECASE,
 )
 """A stretch of time in a condition is something to compare with."""
-_INSERTED = re.compile(r"\s(?:[^\s,;]{1,20}\s){0,3}[^\s,;]{1,20},\s(?:within|no|not)\s[^,;]{0,60}")
+_INSERTED = re.compile(
+    r"\s(?:[^\s,;]{1,20}\s){0,3}[^\s,;]{1,20},\s(?:within|(?:no|not)\slater)\s[^,;]{0,60}"
+)
 """`unless the Court, within …`: a time after the subject of a condition, before its verb."""
 _ALSO_GOODS = re.compile(
     r"stor|hold|remain|drž|zadrž|verwahr|speich|gespeich|maintain|retain", re.IGNORECASE

@@ -179,8 +179,8 @@ _DEFINITION = re.compile(
     r"\W{0,6}[‘“\"'][^’”\"']{2,80}[’”\"'],?\s(?:[^;.]{0,200}\s)?means(?!\w)", re.IGNORECASE
 )
 _HAPPENING = re.compile(
-    r"(?<!\w)(?:occurring|happening|arising|falling|executed|used|born|incurred|committed|died|dies|occurs?)"
-    r"\s+within(?!\w)[^,;]{0,40}$",
+    r"(?<!\w)(?:(?:occurring|happening|arising|falling|executed|used|born|incurred|committed|died|dies|occurs?)\s+within"
+    r"|(?:displays?|develops?)\s[^;]{0,140}\s(?:within|later\sthan))(?!\w)[^,;]{0,40}$",
     re.IGNORECASE,
 )
 """`events occurring within a period of 3 months`: what is counted, where nobody has to act."""
