@@ -67,6 +67,19 @@ _WORDS_FOR_WORDS = re.compile(
     r"(?:riječ|broj|iznos|postot)\w{0,4}(?!\w)",
     re.IGNORECASE,
 )
+_AGE = re.compile(
+    r"(?<!\w)(?:age\sof|attain(?:s|ed|ing)?|aged|reach(?:es|ed|ing)?)(?:\s\w{1,9}){0,3}\s$",
+    re.IGNORECASE,
+)
+_HOW_LONG = re.compile(
+    r"(?<!\w)(?:for|period|term|duration|longer\sthan|extended\sby)(?:\s[\w,]{1,12}){0,5}\s$",
+    re.IGNORECASE,
+)
+_TOLD = re.compile(
+    r"(?<!\w)(?:time(?:\slimits?)?|periods?|deadlines?|retention|keep\w{0,3}|retain\w{0,3}|pay(?:ment|able)?|due"
+    r"|appeals?|returns?|notices?|registration|refunds?|repayment)(?!\w)",
+    re.IGNORECASE,
+)
 UNCLEAR = 0.83
 """The confidence of a new value of which only the amended act can tell what it means."""
 _AMENDED = frozenset({FigureKind.PERCENT, FigureKind.SUM, FigureKind.TIME, FigureKind.DATE})
@@ -99,7 +112,7 @@ def find_amendments(clause: Clause, language: str | None) -> Iterator[Amendment]
         if pair is None:
             continue
         old, new, confidence = pair
-        meaning = _interpret_value(clause, new)
+        meaning = _interpret_value(clause, new, language)
         yield Amendment(replace(meaning, confidence=min(confidence, meaning.confidence)), old.value)
 
 
@@ -177,9 +190,11 @@ def _find_bare_numbers(clause: Clause, language: str | None) -> tuple[Figure, Fi
     return _order_pair(clause, found[0], found[1], 0.9)
 
 
-def _interpret_value(clause: Clause, new: Figure) -> Meaning:
+def _interpret_value(clause: Clause, new: Figure, language: str | None) -> Meaning:
     """What the value means, by the words around the quotes, otherwise by the heading."""
     outside = _QUOTED.sub(" ", clause.masked)
+    if language == "en" and (known := _interpret_own_words(clause, new)):
+        return known
     if new.kind is FigureKind.TIME:
         name, _ = choose_deadline(clause, new)
         if time_cues.KEEP.search(outside):
@@ -200,6 +215,23 @@ def _interpret_value(clause: Clause, new: Figure) -> Meaning:
     if new.kind is FigureKind.PERCENT:
         return Meaning(new, "rate", "percentage", _rate_unclear(clause))
     return Meaning(new, "amount", "currency", _rate_unclear(clause))
+
+
+def _interpret_own_words(clause: Clause, new: Figure) -> Meaning | None:
+    """What the new words themselves say a time is; a bare `“28 days”` may be anything."""
+    if new.kind not in (FigureKind.TIME, FigureKind.DATE):
+        return None
+    opened = max(clause.masked.rfind(mark, 0, new.start) for mark in '“"‘„')
+    own = clause.masked[opened + 1 : new.start]
+    if _AGE.search(own):
+        return Meaning(new, "threshold", "threshold", 0.88, "gte")
+    if time_cues.WITHIN.search(own) or time_cues.BY.search(own):
+        return None
+    if new.kind is FigureKind.TIME and _HOW_LONG.search(own):
+        return Meaning(new, "period", "count", 0.88)
+    told = _TOLD.search(f"{_QUOTED.sub(' ', clause.masked)} {clause.lead} {clause.heading}")
+    # Only the other act can show what it is.
+    return None if told else Meaning(new, "deadline", "count", 0.75)
 
 
 def _rate_unclear(clause: Clause) -> float:

@@ -16,7 +16,7 @@ OPENS = re.compile(
     r"|ungeachtet|unter\s+der\s+voraussetzung|im\s+falle?|für\s+den\s+fall"
     r"|in\s+(?:(?!diese|beid|jede)\w{3,20}\s+){0,2}(?:\w{4,9})?fällen|in\s+the\s+event"
     r"|in\s+(?!that|th[eio]s|such|both|either|each|every|all\s+cases|any\s+particular"
-    r"|any\s+case(?!\s+(?:where|in)))(?:\w{2,14}\s+){1,3}(?:cases?"
+    r"|no\s+case|any\s+case(?!\s+(?:where|in)))(?:\w{2,14}\s+){1,3}(?:cases?"
     r"|circumstances)(?!\s+(?:of|to|specified))(?:\s+(?:where|in\s+which))?"
     r"|(?<!place\s)(?<!places\s)(?<!state\s)(?<!country\s)(?<!area\s)(?<!point\s)where(?!by)"
     r"|(?<!date\s)(?<!day\s)(?<!time\s)(?<!moment\s)(?<!year\s)(?<!from\s)when(?:ever)?"
@@ -80,6 +80,7 @@ FINITE = re.compile(
     re.IGNORECASE,
 )
 COPULA = re.compile(r"(?<!that)(?<!which)(?<!who)(?<!it)\s(?:is|are)\s")
+SUBORDINATE = re.compile(r"\s(?:where|who|which|that|if)\s")
 MODAL = re.compile(r"\s(?:shall|must|duž(?:an|na|no|ni)|mora|moraju)[\s,]", re.IGNORECASE)
 """Verbs of a main clause that a condition rarely contains."""
 AUXILIARY = re.compile(
@@ -133,6 +134,13 @@ SUBJECTED = re.compile(
     r"|pay|assessed|imposed)",
     re.IGNORECASE | re.DOTALL,
 )
+AND_MAY = re.compile(r",?\sand\s(?:may|shall|must)\s(?!not\s(?:exceed|be\s(?:less|more)))")
+"""Where a sentence goes on with another thing that its subject may do."""
+LIABLE = re.compile(
+    r"[\W\d]{0,12}(?P<did>(?:An?|Any|Every|Each|The|Where|If)\s.{10,500}?),?\s(?:(?:shall|is|are|will|may)(?:\salso)?\s"
+    r"(?:be\s)?(?:guilty|liable|punishable)|commits\san\soffence)(?!\w)(?!\sof\san\soffence\sunder\s(?!this))",
+)
+"""How the words begin that introduce a list of fines."""
 WHOEVER = re.compile(r"\W{0,3}(?P<did>Wer\s.{10,400}?),\s(?:wird|ist|kann|hat|muss)\s", re.DOTALL)
 WHO = re.compile(
     # Persons that a relative clause describes.
@@ -164,7 +172,7 @@ SINCE = re.compile(
     re.IGNORECASE,
 )
 FRONTED = re.compile(
-    r"\W{0,6}(?:Za|Na|Uz|Kod|Protiv|Prilikom|Für|Bei|Beim|Auf|Gegen|An(?=\sde[rmn]|\sdie|\sdas)|For|On|Upon|Against"
+    r"\W{0,6}(?:\d{1,4}[A-Z]{0,2}\.\W{1,6})?(?:\([a-z0-9]{1,3}\)\s)?(?:Za|Na|Uz|Kod|Protiv|Prilikom|Für|Bei|Beim|Auf|Gegen|An(?=\sde[rmn]|\sdie|\sdas)|For|On|Upon|Against"
     r"|In\s(?:respect\sof|relation\sto|the\scase\sof)|With\srespect\sto|During|Während)\s(?!the\s(?:basis|grounds?|purposes?)"
     r"|Grund\s|temelju\s|purposes?\s|example)",
 )
@@ -190,7 +198,7 @@ CERTAIN_CASES = re.compile(
 )
 OF_CASES = re.compile(
     r"\s{1,3}(?:iz|kad|kada|u\s+koj|koj|propisan|predviđen|de[rs]|nach|von|,|of|referred|where|in"
-    r"|specified|·|§)",
+    r"|specified|set\sout|described|mentioned|provided|contemplated|·|§)",
     re.IGNORECASE,
 )
 """How words go on that say which cases are meant."""
@@ -338,7 +346,7 @@ BARE = re.compile(
 )
 """A condition of which only the beginning was found."""
 INSERTED = re.compile(
-    r"(?<!\w)(?:may|shall|must|will|can|would|could|which|that|kann|ist|wird|može|mora),\s{1,3}$"
+    r"(?<!\w)(?:may|shall|must|will|can|would|could|which|who|that|kann|ist|wird|može|mora),\s{1,3}$"
     r"|,\s(?=kao\si\s)",
     re.IGNORECASE,
 )
@@ -355,7 +363,8 @@ HEADING = re.compile(
 DEPENDENT = re.compile(r",\s(?:dass|daß|ob|weil)\s")
 """The comma before a German clause that the verb before it needs."""
 NEXT_CLAUSE = re.compile(
-    r",\s(?:a|no|te|i|and|und)\s{1,3}$|[\s,](?:but|aber|jedoch|ali),?\s{1,3}$", re.IGNORECASE
+    r",\s(?:a|no|te|i|and|und)\s{1,3}$|[\s,](?:but|aber|jedoch|ali),?\s{1,3}$|\sor\sat\sany\stime\s$",
+    re.IGNORECASE,
 )
 """After these words a condition begins what the sentence says next."""
 INTRODUCES = re.compile(
@@ -370,5 +379,28 @@ INTRODUCES = re.compile(
     re.IGNORECASE,
 )
 """The words between what an item is about and its figure."""
+ONLY_SUBJECT = re.compile(r"\s(?:[^\s,;]{1,20}\s){0,3}[^\s,;]{1,20}")
+TIMED = re.compile(
+    r",\s(?:within|(?:no|not)\slater\sthan|before\sthe|during\s(?:the|a|that)|for\sa)(?!\w)",
+    re.IGNORECASE,
+)
+"""A time between the subject and the verb of a condition."""
+UNFINISHED = re.compile(
+    r"\s(?:does\snot|do\snot|did\snot|has|have|had|has\snot|have\snot|fails?|is|was),\s",
+    re.IGNORECASE,
+)
+INLINE_LIST = re.compile(r"—\s?\(?\*?[a1i]\*?\)\s")
+"""`shall include— (a) details`: a list that runs on in its sentence."""
+CONTENTS = re.compile(
+    r"(?<!\w)(?:[a-z]{3,14}ing|includes?|contains?|specif(?:y|ies)|comprises?|sets?\sout|states?|provides?"
+    r"|publish|consider|do)\s(?:(?:each|all|any)\sof\s)?the\sfollowing(?:\s\w{4,14})?\W{0,4}$",
+    re.IGNORECASE,
+)
+"""`a report detailing the following:` introduces no cases."""
+NEW_TEXT = re.compile(
+    r"(?<!\w)(?:insertion|substitut(?:ion|ing)|inserting|adding|addition)\b[^;]{0,40}\bfollowing(?!\w)",
+    re.IGNORECASE,
+)
+"""`by the insertion of the following subsection`: what is amended, and no case."""
 FOLLOWING = re.compile(r"(?<!\w)(?:following|folgend\w{0,2}|sljedeć\w{1,3})(?!\w)", re.IGNORECASE)
 COMMA = re.compile(r",(?!\d|\s(?:1[89]|20)\d\d(?!\d))")

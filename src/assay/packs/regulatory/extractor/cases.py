@@ -54,6 +54,8 @@ def find_case(
     is_limit = predicate == "threshold"
     leads = _choose_leads(clause, leads)
     found = [part for lead in leads for part in _find_in_lead(lead, is_limit=is_limit)]
+    if predicate.startswith("penalty"):
+        found = [*_list_offenders(leads), *found]
     if leads and not is_limit and case_cues.OPEN_END.search(leads[-1]):
         words = case_cues.INTRODUCES.sub("", clause.text[: figure.start])
         found.append(f"{found.pop() if found else ''} {words}")
@@ -143,10 +145,18 @@ def _begins_case(text: str) -> re.Match[str] | None:
     return opened or case_cues.INVERTED.match(text)
 
 
+def _list_offenders(leads: Sequence[str]) -> Iterator[str]:
+    """`A person who contravenes this section is liable—`: whom the fines of a list are for."""
+    for lead in leads:
+        if match := case_cues.LIABLE.match(" ".join(lead.split())):
+            yield match["did"]
+
+
 def _opens_cases(clause: Clause) -> bool:
     """Whether a list says in which cases its sentence applies."""
     text = clause.text.rstrip()
-    return text.endswith((":", "—", "–")) and bool(case_cues.OPEN_LIST.search(text))
+    opens = text.endswith((":", "—", "–")) and case_cues.OPEN_LIST.search(text)
+    return bool(opens) and not case_cues.CONTENTS.search(text)
 
 
 def _are_cases(points: Sequence[str], predicate: str) -> bool:
@@ -235,9 +245,9 @@ def _find_stretches(
             # The figure is in the case itself; what follows is said of another thing.
             yield 0, end
             return
+    yield from _find_fronted(text, figure)
     if predicate != "threshold":
         yield from _find_tiers(clause, figure)
-        yield from _find_fronted(text, figure)
         yield from _find_years(clause, figure)
     yield from _find_relatives(clause, figure, is_limit=predicate == "threshold")
     if listed:
@@ -285,6 +295,8 @@ def _find_relatives(clause: Clause, figure: Figure, *, is_limit: bool) -> Iterat
     first, last = clause.part_of(figure.start)
     same = (one.start for one in clause.figures if one.kind is figure.kind)
     last = min((at for at in same if at >= figure.end), default=last)
+    if (listed := case_cues.INLINE_LIST.search(text, figure.end, last)) is not None:
+        last = listed.start()
     for match in case_cues.RELATIVE.finditer(text, 0, last):
         if match.start() < first and any(
             one.kind is figure.kind and one.start < first for one in clause.figures
@@ -294,6 +306,8 @@ def _find_relatives(clause: Clause, figure: Figure, *, is_limit: bool) -> Iterat
             # "nicht länger als vier Tage, das Gespräch nicht länger als …": no relative clause.
             continue
         start, end = _find_own_words(text, match), _find_relative_end(text, match, figure)
+        if not text[match.end() : end].strip(_EDGES):
+            continue
         if is_limit and end > figure.start:
             # The comparison itself is not its condition.
             continue
@@ -324,6 +338,9 @@ def _find_relative_end(text: str, relative: re.Match[str], figure: Figure) -> in
     german = relative[0][0] == ","
     comma = _find_closing_comma(text, first, before, verb_last=german)
     verb = case_cues.AUXILIARY.search(text, first, before)
+    if verb and not text[first : verb.start()].strip():
+        # "a person who shall have served": the verb of the clause itself.
+        verb = case_cues.AUXILIARY.search(text, verb.end() - 1, before)
     trails = case_cues.TRAILS.search(text, first, before)
     ends = [one.start() for one in (comma, verb, trails) if one]
     if ends:
@@ -349,7 +366,7 @@ def _find_closing_comma(
         elif case_cues.DEPENDENT.match(text, comma.start()):
             continue
         elif not verb_last and case_cues.INSERTED.search(
-            text, max(start, comma.start() - 12), comma.end() + 1
+            text, max(0, comma.start() - 12), comma.end() + 1
         ):
             inside = True
         else:
@@ -377,6 +394,13 @@ def _find_persons(text: str, figure: Figure) -> Iterator[tuple[int, int]]:
             # "or, in the Member States whose currency is not the euro, …" says something else.
             return
         before = figure.start if match.start() < figure.start else len(text)
+        if before < len(text) and case_cues.UNFINISHED.match(text, match.end(), before):
+            # "A member who does not, for 6 months, attend a meeting"
+            closing = _find_closing_comma(text, figure.end + 1, len(text))
+            last = closing.end() if closing else figure.end
+            verb = case_cues.FINITE.search(text, last) or case_cues.MAIN.search(text, last)
+            yield match.start(), verb.start() if verb else len(text)
+            continue
         end = _find_main(text, match.end(), before)
         if (verb := case_cues.AUXILIARY.search(text, match.end(), before)) is not None:
             end = min(end or before, verb.start())
@@ -447,6 +471,13 @@ def _find_conditionals(
         if case_cues.JOINS.search(text[max(0, start - 12) : start]) and others:
             return
         if case_cues.NEXT_CLAUSE.search(text[max(0, start - 12) : start]):
+            return
+        joined = case_cues.JOINS.search(text[max(0, start - 6) : start])
+        if joined and case_cues.NEW_SUBJECT.search(text, match.end()):
+            # "… until one month after it and, if an objection is received, the Board shall …"
+            return
+        if case_cues.AND_MAY.search(text, figure.end, start):
+            # "shall rule within one hour and may rule that it is invalid if …"
             return
         if (closed := _find_other_brackets(text, figure, start)) is not None:
             reached = closed
@@ -567,7 +598,9 @@ def _find_end(text: str, opened: re.Match[str], before: int) -> int | None:
     near = comma.start() if comma else before
     verbs = (
         case_cues.FINITE.search(text, opened.end(), before),
-        case_cues.COPULA.search(text, opened.end(), near),
+        None
+        if case_cues.SUBORDINATE.search(text, opened.end(), near)
+        else case_cues.COPULA.search(text, opened.end(), near),
     )
     if found := [verb.start() for verb in verbs if verb]:
         return min(end or before, *found)
@@ -579,6 +612,8 @@ def _find_end(text: str, opened: re.Match[str], before: int) -> int | None:
 
 def _find_any_comma(text: str, start: int, before: int) -> int | None:
     """The comma after a condition of a few words that no known verb follows."""
+    opened = text.startswith(",", start) and case_cues.COMMA.search(text, start + 1)
+    start = opened.end() if opened else start
     commas = (one.start() for one in case_cues.COMMA.finditer(text, start, before))
     long = (at for at in commas if text.count(" ", start, at) >= _SHORTEST)
     return next((at for at in long if not case_cues.GOES_ON.match(text, at)), None)
@@ -611,6 +646,9 @@ def _find_main(text: str, start: int, before: int) -> int | None:
         if after:
             return after[-1]
     described = False
+    # "where, upon conviction, an order is made": the comma that closes an insertion ends nothing.
+    opened = text.startswith(",", start) and case_cues.COMMA.search(text, start + 1)
+    closed = opened.start() if opened else -1
     for match in case_cues.COMMA.finditer(text, start, before):
         at = match.start()
         if described and case_cues.GOES_ON_WITH_VERB.match(text, at):
@@ -618,7 +656,10 @@ def _find_main(text: str, start: int, before: int) -> int | None:
             continue
         described = _describes_subject(text, start, at)
         inside = text.count("(", start, at) > text.count(")", start, at)
-        if inside or at - start < _INSERTED:
+        if inside or at - start < _INSERTED or at == closed:
+            continue
+        if case_cues.ONLY_SUBJECT.fullmatch(text, start, at) and case_cues.TIMED.match(text, at):
+            # "unless the Court, within 7 days, makes an order"
             continue
         if case_cues.VERB.match(text, at):
             return at
@@ -639,6 +680,8 @@ def _find_in_lead(lead: str, *, is_limit: bool) -> Iterator[str]:
     """The conditions in the words that introduce a list."""
     flat = " ".join(lead.split())
     if case_cues.DEFINES.search(flat) or case_cues.EDITORIAL.search(flat):
+        return
+    if case_cues.NEW_TEXT.search(flat):
         return
     if begun := case_cues.INVERTED.match(flat):
         end = _find_german_main(flat, begun.end(), len(flat))

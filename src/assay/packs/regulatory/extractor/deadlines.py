@@ -123,6 +123,30 @@ _BOTH = re.compile(
     re.IGNORECASE,
 )
 """Something is filed and something paid, followed by one time for both."""
+_INSERTED = re.compile(
+    r"(?<!\w)(?:may|shall|must|will|can|should)(?:,|\s(?:not|also|only|then)(?!\w))?,?\s"
+    r"(?:as\ssoon\sas\s[\w\s]{3,40}?,?\s(?:(?:and|but),?\s)?)?(?:in\sany\s(?:case|event),?\s)?"
+    r"(?:at\sany\stimes?(?:\sor\stimes)?\s)?"
+    r"(?:within|not\slater\sthan|no\slater\sthan|not\sless\sthan|at\sleast|before|by|on\sor\sbefore)\b"
+    r"[\w\s()]{0,60}$",
+    re.IGNORECASE,
+)
+"""`may, within 21 days of the notice, appeal`: the verb follows the time."""
+_WITHIN_REACH = 160
+"""As many letters after an inserted time contain the verb that it belongs to."""
+_OF_COURT = re.compile(
+    r"(?<!\w)appl(?:y|ies|ication)\b.{0,120}?(?:\bto\s(?:the\s|that\s|a\s)?(?:\w{3,12}\s){0,3}court(?!\w)"
+    r"|\bfor\san?\s(?:[\w-]{2,16}\s){0,6}order(?!\w)|\bjudicial\sreview|\bby\s(?:way\sof\s)?motion)",
+    re.IGNORECASE,
+)
+"""Who applies to a court files neither a return nor an application with an authority."""
+_OPINIONS = re.compile(
+    r"(?<!\w)(?:submit\w{0,4}|lodge\w?|file\w?)\s(?:[\w,]{1,12}\s){0,6}"
+    r"(?:observations?|comments?|views|submissions|representations|nominations?)(?!\w)",
+    re.IGNORECASE,
+)
+_INSTRUMENTS = re.compile(r"(?<!\w)instruments?\b.{0,160}\bdeposit", re.IGNORECASE)
+"""Instruments of ratification are deposited, but not paid."""
 _ASKS = re.compile(
     r"\?\s*$|(?<!\w)(?:rok\w{0,4}|deadlines?|time limits?|\w{0,16}frist(?:en)?|due"
     r"|dospijeć\w|termin\w{0,2})(?!\w)",
@@ -135,6 +159,12 @@ def choose_deadline(clause: Clause, figure: Figure) -> tuple[str, float]:
     start, end = clause.part_of(figure.start)
     before = clause.masked[max(start, figure.start - 220) : figure.start]
     after = clause.words_after(figure)
+    if inserted := _INSERTED.search(before):
+        rest = skip_trigger(after)[:_WITHIN_REACH]
+        before = before[max(before.rfind(mark, 0, inserted.start()) for mark in ",;(") + 1 :]
+        if found := _find_first_deadline(rest):
+            return _refine_deadline(clause, found, before, rest, after)
+        return _choose_by_context(clause, 0, before, after)
     german = GERMAN_TRIGGER.match(after)
     rest = after[german.end() :] if german else skip_trigger(after)
     found = _find_split_verb(f"{before} {clause.masked[figure.end : end]}")
@@ -176,6 +206,10 @@ def _refine_deadline(
     if repays and found in ("filing_deadline", "payment_deadline", "deadline"):
         return "refund_deadline", min(sure, 0.93)
     if found in ("filing_deadline", "registration_deadline") and _ACTS.search(before[-200:]):
+        return "deadline", sure
+    if found == "filing_deadline" and (_OF_COURT.search(phrase) or _OPINIONS.search(phrase)):
+        return "deadline", sure
+    if found == "payment_deadline" and _INSTRUMENTS.search(before):
         return "deadline", sure
     decides = _DECIDES.search(f"{before[-70:]} {rest[:60]}")
     if decides and found in ("filing_deadline", "appeal_deadline"):

@@ -55,6 +55,11 @@ _IN_PLACE_OF = re.compile(
     r"(?<!\w)an\s(?:die\s)?stelle\s(?:de[rs]\s(?:[A-ZÄÖÜ]\w{2,24}\s){1,2})?von\s{0,3}$",
     re.IGNORECASE,
 )
+_OLD_WORDS = re.compile(
+    r"(?<!\w)(?:substitut(?:ion\sof|ing)|inserting)\s[“\"‘][^“”\"]{1,400}[”\"’]\sfor\s[“\"‘][^“”\"]{0,400}$",
+    re.IGNORECASE,
+)
+"""`by substituting “a class A fine” for “a fine not exceeding £1,000”`: the old words."""
 _LAST = re.compile(
     r"(?<!\w)(?:letzten|vergangenen|vorangegangenen|vorangehenden|vorausgegangenen|vorhergehenden"
     r"|(?:the|such|those)\s(?:last|preceding|previous|prior|past|immediately\spreceding)"
@@ -120,6 +125,8 @@ def _is_part_of_offence(clause: Clause, figure: Figure) -> bool:
 def _is_replaced(clause: Clause, figure: Figure) -> bool:
     """`an die Stelle von 4 Prozent tritt …`: what no longer applies."""
     before = clause.masked[max(0, figure.start - 60) : figure.start]
+    if _OLD_WORDS.search(clause.masked[: figure.start]):
+        return True
     return figure.kind in VALUES and _IN_PLACE_OF.search(before) is not None
 
 

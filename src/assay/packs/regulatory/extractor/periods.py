@@ -45,6 +45,10 @@ _IF = re.compile(
     re.IGNORECASE,
 )
 """A stretch of time in a condition is something to compare with."""
+_INSERTED = re.compile(
+    r"\s(?:[^\s,;]{1,20}\s){0,3}[^\s,;]{1,20},\s(?:within|(?:no|not)\slater)\s[^,;]{0,60}"
+)
+"""`unless the Court, within …`: a time after the subject of a condition, before its verb."""
 _ALSO_GOODS = re.compile(
     r"stor|hold|remain|pohran|drž|zadrž|verwahr|speich|gespeich|maintain|retain", re.IGNORECASE
 )
@@ -183,6 +187,8 @@ def find_open_condition(before: str) -> str:
     """The words of a condition that begins before a figure and has not ended yet; or nothing."""
     opened = [match.end() for match in _IF.finditer(before)]
     words = before[opened[-1] :] if opened else ""
+    if _INSERTED.fullmatch(words):
+        return words
     return "" if "," in words else words
 
 

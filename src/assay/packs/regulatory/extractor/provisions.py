@@ -22,7 +22,7 @@ _DROPPED = re.compile(
 )
 _REPEATED = re.compile(
     r"^(?:#{1,6} (?P<heading>\d{1,4}[A-Z]{0,3})\.? "
-    r"|(?P<again>(?:\*\*)?(?P<number>\d{1,4}[A-Z]{0,3})\.?(?:\*\*)?\.?(?:—|\s)\s{0,3})(?=\(1\)))",
+    r"|(?P<again>(?:\*\*)?(?P<number>\d{1,4}[A-Z]{0,3})\.?(?:\*\*)?\.?\s?(?:—|\s)\s{0,3})(?=\(1\)))",
     re.MULTILINE,
 )
 """The number of a section before its first subsection, which its heading gives already."""
@@ -50,7 +50,8 @@ _ADDS = re.compile(
 _CONSEQUENCES = re.compile(r"(?<!\w)then\W{0,3}$", re.IGNORECASE)
 """How words end after which a list says what follows from them."""
 _LIMITS = re.compile(
-    r"(?<!\w)(?:if|unless|where|when|except|provided|only|wenn|soweit|sofern|falls|außer"
+    r"^in (?:respect of|relation to|the case of) "
+    r"|(?<!\w)(?:if|unless|where|when|except|provided|only|wenn|soweit|sofern|falls|außer"
     r"|es sei denn|ausgenommen|nur|ako|osim|kada?|ukoliko|samo)(?!\w)",
     re.IGNORECASE,
 )
@@ -110,9 +111,18 @@ class ProvisionIndex:
             leads.append(f"{lead.words.rstrip(_EDGES)} {points}"[:_LONGEST_LEAD])
         while (path := path.rpartition("__")[0]) in self._by_path:
             if (lead := self._find_lead(path)) is not None:
-                leads.append(lead.words)
+                leads.append(self._join_second_lead(path, lead, place) or lead.words)
                 leads += lead.limits
         return tuple(reversed(leads))
+
+    def _join_second_lead(self, path: str, lead: "_Lead", place: int) -> str:
+        """A list with the words after it that introduce a second one, if a place is in that."""
+        for words, start, end in lead.endings:
+            if end <= place and words[-1] in _OPEN:
+                first = [each for each in self._children[path] if _begins_before(each, start)]
+                points = " ".join(map(self._join_point, first[:_MOST_POINTS]))
+                return f"{lead.words.rstrip(_EDGES)} {points} {words}"[-_LONGEST_LEAD:]
+        return ""
 
     def list_points(self, at: int) -> tuple[str, ...]:
         """The points of the list which the words at a place introduce."""
@@ -176,14 +186,14 @@ class _Lead:
     start: int
     """Where their paragraph begins in the plain text."""
     end: int
-    endings: tuple[tuple[int, int], ...] = ()
-    """Where words are that end their sentence after the list."""
+    endings: tuple[tuple[str, int, int], ...] = ()
+    """The words that end their sentence after the list, and where they are."""
     limits: tuple[str, ...] = ()
     """Those of these words that limit each point."""
 
     def ends_with(self, place: int) -> bool:
         """Whether the words at a place end the sentence that these begin."""
-        return any(start <= place < end for start, end in self.endings)
+        return any(start <= place < end for _, start, end in self.endings)
 
 
 def _find_lead(own: Provision, point: Provision, language: str) -> _Lead | None:
@@ -206,9 +216,13 @@ def _find_lead(own: Provision, point: Provision, language: str) -> _Lead | None:
         words[-_LONGEST_LEAD:],
         start,
         end,
-        tuple(one[1:] for one in endings),
+        tuple(endings),
         tuple(one for one in limits if _LIMITS.search(one)),
     )
+
+
+def _begins_before(point: Provision, place: int) -> bool:
+    return bool(point.opening.spans) and point.opening.spans[0].start < place
 
 
 def _is_title(words: str, point: Provision, language: str) -> bool:

@@ -12,6 +12,7 @@ from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.figures import FigureKind
 from assay.packs.regulatory.extractor.meaning import Meaning
 from assay.packs.regulatory.extractor.periods import is_in_condition
+from assay.packs.regulatory.extractor.time_cues import NO_MORE_AFTER
 
 _NEAR = 200
 _PASSED = re.compile(
@@ -180,6 +181,8 @@ def _is_span(clause: Clause, meaning: Meaning) -> bool:
 
 def _must_pass(before: str, after: str) -> bool:
     """`tek po proteku tri godine`, `not before the end of 60 days`, `frühestens nach`."""
+    if NO_MORE_AFTER.search(before):
+        return False
     if (passed := _PASSED.search(before)) and not _AT_THE_LATEST.search(before[: passed.start()]):
         return True
     if _AT_LEAST.search(before) and _THEREAFTER.match(after):

@@ -140,7 +140,7 @@ DEADLINES: Mapping[str, re.Pattern[str]] = {
         r"žalb\w{1,3}|žaliti|prigovor\w{0,4}|tužb\w{1,2}|pravn\w{1,2} lijek\w{0,2}"
         r"|upravn\w{1,2} spor\w{0,2}"
         r"|appeal\w{0,3}|objections?|object|contest\w{0,3}|challeng\w{1,3}|judicial review"
-        r"|petition|complaints?|representations|ask for a (?:review|hearing)|tribunal"
+        r"|petition|complaints?|ask for a (?:review|hearing)|tribunal"
         r"|protest|request for (?:a )?(?:review|hearing|reconsideration|a hearing)|request (?:a"
         r"|an) (?:review"
         r"|hearing)"
@@ -214,6 +214,10 @@ DEADLINES: Mapping[str, re.Pattern[str]] = {
         r"|publish\w{0,3}|compl(?:y|ies|ied)|adopt\w{0,3}|ma(?:ke|kes|de)\b.{0,60}\bavailable"
         r"|record(?:ed|s)?|post(?:ed)?|restor\w{1,3}|tell|acknowledge\w?|remed(?:y|ied)"
         r"|determin\w{1,5}|transpos\w{1,4}|review\w{0,3}|correct\w{0,3}"
+        r"|giv(?:e|es|en|ing)(?: \w{1,12}){0,3} notice|lay|laid|mak(?:e|es|ing) (?:an? "
+        r"|the )?(?:decision|determination|order|direction|regulations)|carr(?:y|ied) out"
+        r"|conduct(?:ed)?"
+        r"|commence[sd]?|appoint(?:ed)?|mak(?:e|es|ing)(?: \w{1,12}){0,2} representations"
         r"|entscheid\w{1,3}|entschieden|mitteil\w{1,4}|mitzuteilen"
         r"|unterricht\w{1,3}|vorleg\w{1,3}|nachzukommen"
         r"|nachzureichen|bekannt\w{1,6}|nachzuweisen|zu berichtigen|erteil\w{1,2}|auszustellen"
@@ -248,3 +252,9 @@ BOUND = compile_cue(
     r"|(?!anzusehen)[a-zäöüß]{2,10}zu[a-zäöüß]{3,16}en)"
 )
 """Somebody has to do something."""
+NO_MORE_AFTER = re.compile(
+    r"(?<!\w)(?:(?:shall|may|must|will|can)\snot|cannot)\sbe\s(?:accepted|made|brought|instituted|entertained|lodged)"
+    r"\safter\sthe\s(?:end|expiry|expiration)\sof\s(?:(?:the|a)\speriod\sof\s)?$",
+    re.IGNORECASE,
+)
+"""`shall not be accepted after the end of the period of 28 days`: until then it has to be done."""

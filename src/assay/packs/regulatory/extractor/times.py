@@ -126,7 +126,8 @@ _BACK = re.compile(
 )
 _AFTERWARDS = re.compile(
     r"(?:\s(?:and|i|und)\s\w{2,6}\s(?:day|dan|tag))?\s{0,3}(?:od|otkad\w?|nakon|po|after"
-    r"|following|from|of|nach|ab)\s(?!·)",
+    r"|following|from|nach|ab)\s(?!·)"
+    r"|\s{0,3}of\s(?!·)(?!actual|continuous|full|paid|service|experience|age(?!\w)|work(?!\w))",
     re.IGNORECASE,
 )
 _TERM_AFTER = re.compile(
@@ -149,6 +150,52 @@ _RUNS_AFTER = re.compile(
 """What happens only after a time has passed is not a deadline."""
 _HAS = re.compile(r"(?<!\w)(?:has|have|ima|imaju|hat|haben|gets?)\s{0,3}$", re.IGNORECASE)
 _TO_DO = re.compile(r"\s{0,3}(?:to|in\s+which|within\s+which|za|da|zeit|um)(?!\w)", re.IGNORECASE)
+_GIVES = re.compile(
+    r"(?<!\w)(?:give|gives|given|afford|affords|afforded|allow|allows|allowed)\s[^;]{3,160}$",
+    re.IGNORECASE,
+)
+_IN_WHICH = re.compile(
+    r"(?:\s(?:from|after|of|beginning)\s[^;]{3,100}?)?(?:,\sor\s[^;]{3,100}?,?)?\s"
+    r"(?:(?:with)?in\swhich\sto|to(?=\s(?:make|submit|respond|reply|comply|object)))(?!\w)",
+    re.IGNORECASE,
+)
+"""`shall give them 28 days within which to make representations`."""
+_OF_WHICH = re.compile(r"\s(?:in\srespect\s)?(?:of|on|for)\swhich(?!\w)", re.IGNORECASE)
+"""`the first day in respect of which benefit is payable`."""
+_MAY_DURING = re.compile(
+    r"(?<!\w)(?:may|shall|must),?\s(?:at\sany\stime\s)?during\s(?:the|a)\speriod\sof\s$",
+    re.IGNORECASE,
+)
+_AFTER_DURING = re.compile(
+    r"\s(?:beginning|commencing|from|after|following)\s[^,;]{3,120},\s"
+    r"(?:appeal|apply|make|pay|submit|lodge|give|request|object|withdraw|send|return)(?!\w)",
+    re.IGNORECASE,
+)
+"""`may, during the period of 21 days beginning on the date of the notice, make a payment`."""
+_NOT_YET = re.compile(
+    r"(?<!\w)(?:shall|may|must)\snot\s[^;.]{1,60}\sbefore(?:\sthe)?\s{0,3}$", re.IGNORECASE
+)
+"""`shall not charge, before 1 January 2015, for water`: from when something is allowed."""
+_BY_THE_END = re.compile(
+    r"(?<!\w)by\sthe\s(?:end|expiry|expiration)\sof\s(?:(?:the|a)\speriod\sof\s)?$", re.IGNORECASE
+)
+_UP_TO = re.compile(
+    r"\.?\s{0,3}(?:do|to|bis|until|–|-)(?:\szum)?\s{0,3}"
+    r"|,?\s(?:and|but|or)\s(?:ending\s)?(?:on\sor\sbefore|before|on|not\slater\sthan|prior\sto)(?:\sthe)?\s{0,3}",
+    re.IGNORECASE,
+)
+"""`on or after 1 January and on or before 31 December`: between two days."""
+_BETWEEN = re.compile(r"(?<!\w)(?:between|između)(?:\sthe)?\s{0,3}$", re.IGNORECASE)
+_EXPIRES = re.compile(r"(?<!\w)(?:expires?|lapses?)\s{0,3}$", re.IGNORECASE)
+_DEFINITION = re.compile(
+    r"\W{0,6}[‘“\"'][^’”\"']{2,80}[’”\"'],?\s(?:[^;.]{0,200}\s)?means(?!\w)", re.IGNORECASE
+)
+_HAPPENING = re.compile(
+    r"(?<!\w)(?:(?:occurring|happening|arising|falling|executed|used|born|incurred|committed|died|dies|occurs?)\s+within"
+    r"|(?:displays?|develops?)\s[^;]{0,140}\s(?:within|later\sthan))(?!\w)[^,;]{0,40}$",
+    re.IGNORECASE,
+)
+"""`events occurring within a period of 3 months`: what is counted, where nobody has to act."""
 _SURELY_BY = re.compile(
     r"(?<!\w)(?:by|later\s+than|on\s+or\s+before|najkasnije(?:\s+do)?|spätestens"
     r"|zaključno\s+\w{1,2})"
@@ -217,10 +264,18 @@ def interpret_time(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) ->
         return Meaning(figure, "period", "count", FAIR)
     if within and is_validity_limit(before):
         return interpret_period(clause, figure, part)
+    if clause.article and _EXPIRES.search(before) and _AFTERWARDS.match(clause.masked, figure.end):
+        return Meaning(figure, "period", "count", FAIR)
+    if time_cues.NO_MORE_AFTER.search(before) or _BY_THE_END.search(before):
+        return _build_deadline(clause, figure)
     if within or _IS_THE_DEADLINE.search(before) or _is_counted_back(clause, figure):
         return None if _measures_sum(clause, figure) else _build_deadline(clause, figure)
     if clause.heading.rstrip().endswith("?") and len(clause.text) <= _SHORT:
         return _interpret_answer(clause, figure) or interpret_period(clause, figure, part)
+    if _MAY_DURING.search(before) and _AFTER_DURING.match(clause.masked, figure.end):
+        return _build_deadline(clause, figure)
+    if _GIVES.search(before) and _IN_WHICH.match(clause.masked, figure.end):
+        return _build_deadline(clause, figure)
     found = interpret_period(clause, figure, part) or _interpret_due_after(clause, figure, part)
     return found or _interpret_listed_deadline(clause, figure)
 
@@ -263,6 +318,8 @@ def _interpret_counted_day(clause: Clause, figure: Figure) -> Meaning | None:
         return None
     start, end = clause.part_of(figure.start)
     due = time_cues.ON.search(before) or time_cues.DUE.search(clause.masked[start:end])
+    if _OF_WHICH.match(clause.masked, figure.end):
+        return None
     if figure.unit != "day_of_month" and not named_by and not due:
         return None
     if _RUNS_AFTER.search(before) or _ATTRIBUTE.match(clause.masked, figure.end):
@@ -277,6 +334,8 @@ def _interpret_counted_day(clause: Clause, figure: Figure) -> Meaning | None:
 def _build_deadline(clause: Clause, figure: Figure) -> Meaning:
     name, confidence = choose_deadline(clause, figure)
     before = clause.words_before(figure, past_others=True)
+    if _HAPPENING.search(before) or (_DEFINITION.match(clause.masked) and "within" in before):
+        return Meaning(figure, "period", "count", FAIR)
     if is_in_condition(before) and not _is_named_in_condition(name, before, clause, figure):
         # "wenn der Rückerwerb innerhalb von zwei Jahren …": the main clause is not what is due.
         name = "deadline"
@@ -328,7 +387,8 @@ def _is_clock_time(figure: Figure) -> bool:
 
 def _interpret_time_to_act(clause: Clause, figure: Figure) -> Meaning | None:
     """`A person who buys a receiver has two months to take out a licence.`"""
-    has = _HAS.search(clause.words_before(figure)) and _TO_DO.match(clause.masked, figure.end)
+    before = clause.words_before(figure)
+    has = _HAS.search(before) and _TO_DO.match(clause.masked, figure.end)
     if not has:
         return None
     name, confidence = choose_deadline(clause, figure)
@@ -378,7 +438,7 @@ def interpret_date(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) ->
         return None
     if clause.article and (_REFERS_BACK.search(before) or _goes_on(clause, figure)):
         return None
-    if clause.article and _describes(clause, figure, before):
+    if clause.article and (_describes(clause, figure, before) or _NOT_YET.search(before)):
         return None
     if (
         clause.article
@@ -485,8 +545,10 @@ def _ends_period(clause: Clause, figure: Figure) -> bool:
     for other in clause.figures:
         if other.kind is FigureKind.DATE and other.end <= figure.start:
             between = clause.masked[other.end : figure.start]
-            if re.fullmatch(r"\.?\s{0,3}(?:do|to|bis|until|–|-)(?:\szum)?\s{0,3}", between):
+            if _UP_TO.fullmatch(between):
                 return time_cues.FROM.search(clause.masked[: other.start]) is not None
+            if _BETWEEN.search(clause.masked[: other.start]) and between.strip() in ("and", "i"):
+                return True
     return False
 
 

@@ -17,9 +17,10 @@ from assay.packs.regulatory.acts.trees.walking import ArticleWalker
 
 _TRADITIONS: Final = {"hr": Tradition.CROATIAN, "de": Tradition.GERMAN}
 _NUMBERED: Final = re.compile(
-    r"(?:\d{1,4}[A-Z]{0,3}\.?\s?[—–]\s*|§\s?\d{1,4}[a-z]{0,2}\s*|(?:Članak|Artikel)\s\d{1,4}[a-z]?\.?\s*)"
+    r"(?:\d{1,4}[A-Z]{0,3}\.?\s?[—–]\s*|\d{1,4}[A-Z]{0,3}\.\s(?=\([1a]\))|\d{1,4}[A-Z]{1,3}\.\s(?=[A-Z])"
+    r"|§\s?\d{1,4}[a-z]{0,2}\s*|(?:Članak|Artikel)\s\d{1,4}[a-z]?\.?\s*)"
 )
-"""`25.—(1) …`: the number of a quoted section."""
+"""`25.—(1) …`, `9A. (1) …`: the number of a quoted section."""
 _LEADS: Final = ":—–"
 
 
