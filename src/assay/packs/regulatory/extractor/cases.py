@@ -7,6 +7,7 @@ from assay.packs.regulatory.extractor import case_cues
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.figures import VALUES, Figure, FigureKind
 from assay.packs.regulatory.extractor.kinds import load_common_stems, make_stem
+from assay.packs.regulatory.extractor.meaning import find_comparison
 
 _LONGEST = 490
 """A condition may have 500 letters."""
@@ -139,7 +140,8 @@ def _continues(clause: Clause, found: Sequence[tuple[int, int]]) -> bool:
 
 
 def _clean(words: str) -> str:
-    plain = case_cues.NOISE.sub(lambda found: "" if found[0] in "\\]·" else " ", words)
+    plain = case_cues.LINK.sub(r"\1", words)
+    plain = case_cues.NOISE.sub(lambda found: "" if found[0] in "\\]·" else " ", plain)
     plain = case_cues.SPACED.sub(r"\1", " ".join(case_cues.MARKER.sub("", plain).split()))
     return case_cues.JOINS.sub("", plain.strip(_EDGES)).strip(_EDGES)
 
@@ -184,6 +186,8 @@ def _find_stretches(
         yield from _find_tiers(clause, figure)
         yield from _find_fronted(text, figure)
         yield from _find_relatives(clause, figure)
+    else:
+        yield from _find_comparisons(clause, figure)
     if listed:
         yield from _find_in_item(clause, figure)
     yield from _find_conditionals(clause, figure, predicate, rivals)
@@ -222,12 +226,17 @@ def _find_relatives(clause: Clause, figure: Figure) -> Iterator[tuple[int, int]]
             one.kind is figure.kind and one.start < first for one in clause.figures
         ):
             continue
+        if case_cues.PROVISO.search(text, figure.end, max(figure.end, match.start())):
+            return
         start, end = _find_own_words(text, match), _find_relative_end(text, match, figure)
         if match.start() >= figure.end:
             start = max(start, figure.end)
             if case_cues.SINCE.match(text, start):
                 # "10 years from the end of the year to which they relate" says when it begins.
                 continue
+        if case_cues.GOES_ON_WITH.search(text, match.start(), end):
+            # ", which fees may be used": what the sentence says next.
+            continue
         others = (one for one in clause.figures if one.kind in VALUES and one != figure)
         if not any(start <= one.start < end for one in others):
             yield start, end
@@ -237,6 +246,9 @@ def _find_own_words(text: str, relative: re.Match[str]) -> int:
     """Where the words begin that a relative clause belongs to."""
     before = text[: relative.start()]
     marks = [before.rfind(mark) + 1 for mark in (",", ";", ":", "(")]
+    if before.find(")", marks[-1]) >= 0:
+        # The brackets are closed again before the relative clause.
+        marks.pop()
     verbs = [one.end() for one in case_cues.FINITE.finditer(f"{before} ")]
     return max([0, *marks, *verbs[-1:]])
 
@@ -259,7 +271,12 @@ def _find_relative_end(text: str, relative: re.Match[str], figure: Figure) -> in
 
 
 def _find_closing_comma(text: str, start: int, before: int) -> re.Match[str] | None:
-    """The first comma that does not open an insertion: `would, but for this section, be`."""
+    """The first comma that is not one around an insertion."""
+    return next(_list_commas(text, start, before), None)
+
+
+def _list_commas(text: str, start: int, before: int) -> Iterator[re.Match[str]]:
+    """The commas, without those around an insertion: `would, but for this section, be`."""
     inside = False
     for comma in case_cues.COMMA.finditer(text, start, before):
         if inside:
@@ -267,8 +284,7 @@ def _find_closing_comma(text: str, start: int, before: int) -> re.Match[str] | N
         elif case_cues.INSERTED.search(text, max(start, comma.start() - 12), comma.end() + 1):
             inside = True
         else:
-            return comma
-    return None
+            yield comma
 
 
 def _find_tiers(clause: Clause, figure: Figure) -> Iterator[tuple[int, int]]:
@@ -297,6 +313,32 @@ def _find_persons(text: str, figure: Figure) -> Iterator[tuple[int, int]]:
         if before == len(text) or end is not None:
             stop = case_cues.COMMA.search(text, match.end(), before) if end is None else None
             yield match.start(), stop.start() if stop else end or before
+
+
+def _find_comparisons(clause: Clause, figure: Figure) -> Iterator[tuple[int, int]]:
+    """`more than $5,000 and over 120 days`, `less than $15 for 90 days`: what else must hold."""
+    text, (first, last) = clause.masked, clause.part_of(figure.start)
+    capped = list(case_cues.AUXILIARY.finditer(text, first, figure.start))
+    subject = text[max(first, clause.begin) : capped[-1].start()] if capped else ""
+    if case_cues.CAPPED.search(subject) and case_cues.COMMA.search(subject) is None:
+        # "The share of a project that serves the poor shall not exceed": of which project.
+        yield max(first, clause.begin), capped[-1].start()
+    kinds = VALUES | {FigureKind.TIME, FigureKind.HEADS}
+    others = [one for one in clause.figures if one.kind in kinds and first <= one.start < last]
+    rivals = (one.start for one in others if one.start >= figure.end and one.kind not in _OF_TIME)
+    if lasting := case_cues.FOR_SO_LONG.search(text, figure.end, min(rivals, default=last)):
+        yield lasting.span()
+    for one in others:
+        start, end = min(one.end, figure.end), max(one.start, figure.start)
+        joined = case_cues.AND_ALSO.fullmatch(text[start:end]) if start < end else None
+        if joined is None or not find_comparison(clause, one):
+            continue
+        if one.start > figure.start:
+            stop = case_cues.COMMA.search(text, one.end, last)
+            yield start, stop.start() if stop else last
+        else:
+            comma = text.rfind(",", first, one.start) + 1
+            yield max(first, comma), one.end
 
 
 def _find_in_item(clause: Clause, figure: Figure) -> Iterator[tuple[int, int]]:
@@ -354,7 +396,7 @@ def _find_conditionals(
             continue
         if case_cues.JOINS.search(text[max(0, start - 12) : start]) and others:
             return
-        if case_cues.NEXT_CLAUSE.search(text[max(0, start - 12) : start]):
+        if case_cues.NEXT_CLAUSE.search(text[max(0, start - 30) : start]):
             return
         if (closed := _find_other_brackets(text, figure, start)) is not None:
             reached = closed
@@ -373,7 +415,8 @@ def _find_conditionals(
         inserted = case_cues.INSERTED.search(text[max(0, start - 12) : start])
         end_mark = (case_cues.COMMA if inserted else case_cues.TRAILS).search(text, match.end())
         end_at = end_mark.start() if end_mark else len(text)
-        if main := case_cues.NEW_SUBJECT.search(text, match.end(), end_at):
+        main = case_cues.NEW_SUBJECT.search(text, match.end(), end_at)
+        if main and match[0].lower() != "provided":
             end_at = main.start()
         end_at = _find_next_rival(text, match.end(), end_at, rivals)
         reached = _find_bracket_end(text, start, end_at)
@@ -418,7 +461,8 @@ def _find_next_rival(text: str, start: int, end: int, rivals: Sequence[Figure]) 
 
 def _find_end_after(text: str, start: int, figure: Figure) -> int:
     """Where a condition ends that contains a figure."""
-    if start < _NEAR and (end := _find_main(text, figure.end, len(text))) is not None:
+    fronted = start < _NEAR or not case_cues.FINITE.search(text, 0, start)
+    if fronted and (end := _find_main(text, figure.end, len(text))) is not None:
         return end
     trails = case_cues.TRAILS.search(text, figure.end)
     return trails.start() if trails else len(text)
@@ -470,7 +514,7 @@ def _find_end(text: str, opened: re.Match[str], before: int) -> int | None:
 
 def _find_any_comma(text: str, start: int, before: int) -> int | None:
     """The comma after a condition of a few words that no known verb follows."""
-    commas = (one.start() for one in case_cues.COMMA.finditer(text, start, before))
+    commas = (one.start() for one in _list_commas(text, start, before))
     long = (at for at in commas if text.count(" ", start, at) >= _SHORTEST)
     return next((at for at in long if not case_cues.GOES_ON.match(text, at)), None)
 
@@ -490,7 +534,7 @@ def _find_main(text: str, start: int, before: int) -> int | None:
         after = [at for at in commas if not case_cues.GOES_ON.match(text, at)]
         if after:
             return after[-1]
-    for match in case_cues.COMMA.finditer(text, start, before):
+    for match in _list_commas(text, start, before):
         at = match.start()
         inside = text.count("(", start, at) > text.count(")", start, at)
         if inside or at - start < _INSERTED:
@@ -517,6 +561,10 @@ def _find_in_lead(lead: str, *, is_limit: bool) -> Iterator[str]:
     reached, opened = 0, False
     for match in case_cues.OPENS.finditer(flat):
         if match.start() < reached:
+            continue
+        if match.start() > _NEAR and case_cues.ENDS_OPEN.fullmatch(flat, match.start()):
+            reached, opened = len(flat), True
+            yield " ".join(flat.split()[-_LEAD_WORDS:])
             continue
         end = _find_end(flat, match, len(flat))
         if end is None and is_limit:
