@@ -31,10 +31,13 @@ def scope_of(fact: ProposedFact) -> str:
         ("The rules apply to barns after the date that is 3 years after that day.", "period"),
         ("The board shall sit until the date that is 10 years after that day.", "period"),
         ("No delay shall extend beyond the date three years from the notice.", "period"),
+        ("The board shall terminate ten years after the barn is built.", "period"),
+        ("After the date occurring 60 days after the notice, rule 2 shall not apply.", "period"),
         ("Goods left unclaimed two years after the sale shall be sold.", "period"),
         ("A keeper shall answer on or before the date that is 5 days after it.", "deadline"),
         # What is compared with a sum or a share.
         ("Aid is paid for each gift to the extent that the total exceeds $250.", "threshold"),
+        ("Aid serves any town with a poverty rate of not less than 20 percent.", "threshold"),
         ("There is a national bond limitation of $2,000.", "threshold"),
         (
             "It may not take a contribution from a firm in which others own, directly or not, more "
@@ -97,6 +100,7 @@ def test_caps_and_spans_are_neither_rates_nor_deadlines(sentence: str, predicate
         ),
         # What the sentence says next limits nothing.
         ("The keeper shall pay a fee, not in excess of $10, which fees may be kept.", ""),
+        ("Within 9 days the Secretary shall determine which rule shall apply.", ""),
         ("The fees change every 5 years, or more frequently if the Secretary so decides.", ""),
     ],
 )
@@ -153,6 +157,15 @@ def test_sums_of_a_list_of_fines_are_the_greatest_fines() -> None:
         "(2) for a lesser offense, not more than $50.",
     )
     assert [fact.predicate for fact in facts] == ["penalty_max", "penalty_max"]
+
+
+def test_a_sum_alone_in_a_list_of_fines_is_the_greatest_fine() -> None:
+    (fact,) = read_section(
+        "(a) The court may set a civil penalty of not more than the greater of—",
+        "(1) $140,000; or",
+        "(2) triple the gain.",
+    )
+    assert fact.predicate == "penalty_max"
 
 
 def test_a_sum_that_charges_are_counted_by_is_no_fact() -> None:

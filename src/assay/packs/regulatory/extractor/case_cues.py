@@ -145,6 +145,8 @@ FOR_SO_LONG = re.compile(
     re.IGNORECASE,
 )
 PROVISO = re.compile(r":\s\*{0,2}Provided(?!\w)", re.IGNORECASE)
+ASKED = re.compile(r"(?<!\w)(?:determin\w{1,3}|decid\w{1,3}|specif\w{1,5}|indicat\w{1,3})\s$")
+"""`shall determine which version applies` asks, and describes nothing."""
 CAPPED = re.compile(r"\s(?:that|which|who|whose)\s")
 GOES_ON_WITH = re.compile(r"(?<=,\s)which(?:\s(?!is|are|was|were|has|have|had)\w{2,14}){1,3}$")
 SINCE = re.compile(

@@ -226,6 +226,8 @@ def _find_relatives(clause: Clause, figure: Figure) -> Iterator[tuple[int, int]]
             one.kind is figure.kind and one.start < first for one in clause.figures
         ):
             continue
+        if case_cues.ASKED.search(text, 0, match.start()):
+            continue
         if case_cues.PROVISO.search(text, figure.end, max(figure.end, match.start())):
             return
         start, end = _find_own_words(text, match), _find_relative_end(text, match, figure)
@@ -551,6 +553,8 @@ def _find_main(text: str, start: int, before: int) -> int | None:
 def _find_in_lead(lead: str, *, is_limit: bool) -> Iterator[str]:
     """The conditions in the words that introduce a list."""
     flat = " ".join(lead.split())
+    # The last proviso leads into a list; what is before it says something of its own.
+    flat = flat[max((one.start() + 2 for one in case_cues.PROVISO.finditer(flat)), default=0) :]
     if case_cues.DEFINES.search(flat) or case_cues.EDITORIAL.search(flat):
         return
     if (begun := case_cues.INVERTED.match(flat)) and (

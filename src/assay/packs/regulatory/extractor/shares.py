@@ -121,7 +121,8 @@ _OF_PEOPLE = re.compile(
 
 
 _COUNTED_SUM = re.compile(
-    r"(?<!\w)(?:rates?\sof\s(?:basic\s)?(?:pay|compensation|salary|return)|costs?\sof|amounts?(?!\sdue)"
+    r"(?<!\w)(?:rates?\sof\s(?:basic\s)?(?:pay|compensation|salary|return)"
+    r"|(?:poverty|unemployment|graduation|default|completion|mortality|participation|vacancy)\srates?|costs?\sof|amounts?(?!\sdue)"
     r"|payments?\sof|sum\sof|grants?)(?!\w)",
     re.IGNORECASE,
 )

@@ -23,7 +23,7 @@ _PASSED = re.compile(
     r"(?:(?:[a-z]{4,12}\s)?(?:period|term)\sof\s)?(?:at\sleast|not\sless\sthan)?"
     r"|not?\s(?:being\s|be\s)?(?:earlier|sooner)\sthan"
     r"|(?:after|beyond|until|(?:beginning|commencing|starting|ending|terminat\w{1,3}|expir\w{1,3}|effective)\son"
-    r"|(?:on|through)\sthe\sday\sbefore)\sthe\s(?:date|day)(?:\s(?:that|which)\s(?:is|falls|occurs))?"
+    r"|(?:on|through)\sthe\sday\sbefore)\sthe\s(?:date|day)(?:\s(?:that|which)\s(?:is|falls|occurs)|\soccurring)?"
     r"|nach\sablauf(?:\s(?:von|eine[rs]\s(?:[a-zäöüß]{3,20}\s)?(?:frist|zeit\w{0,6})\svon))?(?:\smindestens)?"
     r"|frühestens(?:\s(?:nach|ab|innerhalb))?|erst(?:\s(?:nach|ab)(?:\sablauf(?:\svon)?)?)?)\s{0,3}$",
     re.IGNORECASE,
@@ -51,7 +51,7 @@ _THEREAFTER = re.compile(
     re.IGNORECASE,
 )
 _LEFT = re.compile(
-    r"(?<!\w)(?:un[a-z]{3,14}ed|outstanding|unpaid|pending|vacant|idle|in\sdefault)(?:\sfor)?\s{0,3}$",
+    r"(?<!\w)(?:un[a-z]{3,14}ed|outstanding|unpaid|pending|vacant|idle|in\sdefault|terminates?|expires?)(?:\sfor)?\s{0,3}$",
     re.IGNORECASE,
 )
 """`property remaining unclaimed two years after the sale`: how long something was so."""

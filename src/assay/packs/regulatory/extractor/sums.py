@@ -137,7 +137,8 @@ _EXCEEDS = re.compile(r"(?<!not\s)(?<!\w)exceed(?:s|ed|ing)\s{0,3}$", re.IGNOREC
 _THEN_CHANGED = re.compile(r",\s(?:reduced|increased|adjusted)\sby(?!\w)", re.IGNORECASE)
 """`at the annual rate of $11,830, reduced by the amount of …`."""
 _FINED_UP_TO = re.compile(
-    r"(?<!\w)(?:fined?|penalty|penalties)(?!\w)[^.;]{0,60}\sof\W{0,3}$", re.IGNORECASE
+    r"(?<!\w)(?:fined?|penalty|penalties)(?!\w)[^.;]{0,30}\s(?:more\sthan|exceed\w{0,3}|up\sto)(?!\w)[^.;]{0,40}\sof\W{0,3}$",
+    re.IGNORECASE,
 )
 """`may be fined not more than the greatest of—`, before a list of sums."""
 _ROUNDED = re.compile(
@@ -186,6 +187,8 @@ def interpret_sum(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> 
         return Meaning(figure, name, "currency", FAIR)
     if op and not _is_due(before, general, distance, op):
         return _interpret_limit(clause, figure, op)
+    if figure.start <= 1 and clause.article and _FINED_UP_TO.search(clause.lead):
+        return Meaning(figure, "penalty_max", "currency", FAIR)
     if is_figure_denied(clause, figure):
         return None
     return _interpret_named(clause, figure) or _interpret_by_default(clause, figure)
