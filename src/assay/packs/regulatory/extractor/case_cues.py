@@ -7,8 +7,9 @@ OPENS = re.compile(
     r"|u\s+(?:(?!tom|tim|takv|ovom|ovim|oba|svakom)\w{3,16}\s+){0,2}slučaj(?:u|evima)"
     r"|u\s+mjeri\s+u\s+kojoj|iz\s+(?:[^\W\d_]{4,16}\s+)?(?:opravdan|važn|osobit|posebn)\w{1,3}\s+razloga"
     r"|u\s+(?:[^\W\d_]{4,16}\s+)?(?:opravdan|hitn|izvanredn|izuzetn|iznimn)\w{1,3}\s+okolnostima"
-    r"|(?<!even\s)(?<!as\s)if(?!\s+any[,;.)])|unless|provided(?=\s+(?:that(?!\s?[:—]\s?[“\"])|always|however)|,)|except"
-    r"|in\s+so\s+far\s+as|to\s+the\s+extent\s+that|save\s+(?:as|where|that|in)|as\s+long\s+as"
+    r"|(?<!even\s)(?<!as\s)if(?!\s+any[,;.)])|unless|provided(?=\s+(?:that(?!\s?[:—]\s?[“\"])|always|however)|,|\*,\s+that\s)|except"
+    r"|in\s+so\s+far\s+as|to\s+the\s+extent(?=\s+(?:that|the|such|it|they|a|an|any|no)\s)"
+    r"|in\s+times?\s+of(?=\s+(?:war|peace|national|emergency)(?!\w))|but\s+only(?=\s+(?:in|upon|after|with|for|on|to|by)\s)|save\s+(?:as|where|that|in)|as\s+long\s+as"
     r"|in\s+the\s+case\s+of|on\s+condition\s+that|in\s+case|with\s+the\s+exception\s+of"
     r"|(?<!is\s)(?<!are\s)(?<!be\s)subject\s+to(?!\s+(?:a|an)\s)|other\s+than|wenn|falls|sofern"
     r"|soweit|solange|außer(?!\s+(?:kraft|ansatz|betracht|acht))|ausgenommen|mit\s+ausnahme"
@@ -167,6 +168,18 @@ RELATIVE = re.compile(
     r"(?:der|die|das|dem|den|deren|dessen|denen|welche[rmsn]?)\s(?=[^,;]{3,400},|[^,;]{3,400}$)",
 )
 """Where a clause begins that says which of a kind is meant."""
+AND_ALSO = re.compile(r"(?:(?!\sor\s)[^;,]){0,60}\sand\s(?:(?!\sor\s)[^;,]){0,80}", re.IGNORECASE)
+FOR_SO_LONG = re.compile(
+    r"(?<=\s)(?:for|during|in|over|within)\s(?:(?:an?|any|each|every|the|such|at|least|more|than|period|of|consecutive"
+    r"|preceding|previous|prior|last|calendar|fiscal|taxable|plan|trading|business|one|two|three|four|five|six|twelve|\d{1,3})"
+    r"[\s-]){1,6}(?:days?|months?|years?|quarters?|weeks?|period)(?!\w)[^,;.)]{0,80}",
+    re.IGNORECASE,
+)
+PROVISO = re.compile(r":\s\*{0,2}Provided(?!\w)", re.IGNORECASE)
+ASKED = re.compile(r"(?<!\w)(?:determin\w{1,3}|decid\w{1,3}|specif\w{1,5}|indicat\w{1,3})\s$")
+"""`shall determine which version applies` asks, and describes nothing."""
+CAPPED = re.compile(r"\s(?:that|which|who|whose)\s")
+GOES_ON_WITH = re.compile(r"(?<=,\s)which(?:\s(?!is|are|was|were|has|have|had)\w{2,14}){1,3}$")
 SINCE = re.compile(
     r"\s{0,3}(?:od|nakon|po|prije|računajući|from|after|of|before|following|nach|seit|ab|vom|vor)\s",
     re.IGNORECASE,
@@ -186,6 +199,8 @@ OPEN_CLAUSE = re.compile(
     r"(?<!\w)(?:if|where|when|who|which|unless|that|ako|koj[iae]|kada?)\W{0,3}$", re.IGNORECASE
 )
 """How words end whose clause each item of a list goes on with, in small letters."""
+ENDS_OPEN = re.compile(r"(?:if|unless|where|when|except)\W{0,3}", re.IGNORECASE)
+"""`It is unlawful to sell it unless`: the points say when, and these words what."""
 LEAD_NUMBER = re.compile(r"\W{0,6}(?:\d{1,4}[A-Z]{0,2}\W{1,6})?\((\d{1,3}[A-Z]{0,2})\)")
 """`9.—(1) A person …`: the number of the paragraph that words are in."""
 OWN_NUMBER = re.compile(r"\((\d{1,3}[A-Z]{0,2})\)")
@@ -245,6 +260,8 @@ COMPARED = re.compile(
 NOISE = re.compile(r"\\(?=[^\w\s])|\*{1,3}|(?<!\w)F\d{1,4}\[|\]|·|(?<!\S)>(?!\S)")
 CITED = re.compile(r"\s?\((?:član\w{1,4}|čl\.|§|Art)[^()]{0,80}\)?$")
 """`(članak 27. stavak 1.)` after an offence: the duty that was not fulfilled."""
+LINK = re.compile(r"\[{1,2}([^\[\]]{1,80})\]\(/[^()\s]{1,80}\)")
+"""`[section 5 of this title](/us/usc/t5/s5)`, as some texts write citations."""
 SPACED = re.compile(r"\s([,;.)])")
 MARKER = re.compile(r"^[\s\\(]{0,3}(?:\d{1,3}[a-z]?|[a-z]{1,3})[\\.)]{1,3}\s{1,3}")
 _LISTED = (
@@ -283,7 +300,7 @@ SAME_CASE = re.compile(
     r"|on[ao]?\s+iznosi|where\s+this\s+is\s+the\s+case)(?!\w)"
     r"|(?:^|.{0,200}?(?<!\w))(?:in\s+(?:diesem\s+falle?|diesen\s+fällen)|u\s+(?:tom|tome|takvom)"
     r"\s+slučaju|u\s+(?:tim|takvim)"
-    r"\s+slučajevima|in\s+(?:that|this|such|these|those)\s+(?:a\s+|an\s+)?(?:cases?|events?))(?!\w)",
+    r"\s+slučajevima|in\s+(?:that|this|such|these|those|the\s+(?:former|latter))\s+(?:a\s+|an\s+)?(?:cases?|events?))(?!\w)",
     re.IGNORECASE,
 )
 REFERS_BACK = re.compile(
@@ -346,8 +363,8 @@ BARE = re.compile(
 )
 """A condition of which only the beginning was found."""
 INSERTED = re.compile(
-    r"(?<!\w)(?:may|shall|must|will|can|would|could|which|who|that|kann|ist|wird|može|mora),\s{1,3}$"
-    r"|,\s(?=kao\si\s)",
+    r"(?<!\w)(?:may|shall|must|will|can|would|could|which|who|that|is|are|was|were|has|have|not|and|or|if|kann|ist|wird|može"
+    r"|mora),\s{1,3}$|,\s(?=kao\si\s)",
     re.IGNORECASE,
 )
 AMENDS = re.compile(
@@ -356,14 +373,15 @@ AMENDS = re.compile(
     re.IGNORECASE,
 )
 HEADING = re.compile(
-    r"[A-Z](?:[^.,:—–]|(?<=[A-Z])\.){3,120}$|\W{0,3}(?i:in|im|u)\s(?:(?:sub)?section|paragraph|the\sdefinition|§"
+    r"(?!.{3,200}\s(?:shall|may|must|if|unless|that)(?:\s|\W{0,3}$))[A-Z](?:[^.,:—–]|(?<=[A-Z])\.){3,120}$|\W{0,3}(?i:in|im|u)\s(?:(?:sub)?section|paragraph|the\sdefinition|§"
     r"|Absatz|član|stav)"
 )
 """A title of what follows, or what is amended: neither limits anything."""
 DEPENDENT = re.compile(r",\s(?:dass|daß|ob|weil)\s")
 """The comma before a German clause that the verb before it needs."""
 NEXT_CLAUSE = re.compile(
-    r",\s(?:a|no|te|i|and|und)\s{1,3}$|[\s,](?:but|aber|jedoch|ali),?\s{1,3}$|\sor\sat\sany\stime\s$",
+    r",\s(?:a|no|te|i|and|und)\s{1,3}$|[\s,](?:but|aber|jedoch|ali),?\s{1,3}$|\sor\sat\sany\stime\s$"
+    r"|\sor\s(?:more|less)\s[a-z]{3,12}\s{1,3}$",
     re.IGNORECASE,
 )
 """After these words a condition begins what the sentence says next."""

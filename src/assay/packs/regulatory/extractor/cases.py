@@ -7,6 +7,7 @@ from assay.packs.regulatory.extractor import case_cues
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.figures import VALUES, Figure, FigureKind
 from assay.packs.regulatory.extractor.kinds import load_common_stems, make_stem
+from assay.packs.regulatory.extractor.meaning import find_comparison
 
 _LONGEST = 490
 """A condition may have 500 letters."""
@@ -204,7 +205,8 @@ def _continues(clause: Clause, found: Sequence[tuple[int, int]]) -> bool:
 
 
 def _clean(words: str) -> str:
-    plain = case_cues.NOISE.sub(lambda found: "" if found[0] in "\\]·" else " ", words)
+    plain = case_cues.LINK.sub(r"\1", words)
+    plain = case_cues.NOISE.sub(lambda found: "" if found[0] in "\\]·" else " ", plain)
     plain = case_cues.SPACED.sub(r"\1", " ".join(case_cues.MARKER.sub("", plain).split()))
     return case_cues.JOINS.sub("", plain.strip(_EDGES)).strip(_EDGES)
 
@@ -249,6 +251,8 @@ def _find_stretches(
     if predicate != "threshold":
         yield from _find_tiers(clause, figure)
         yield from _find_years(clause, figure)
+    else:
+        yield from _find_comparisons(clause, figure)
     yield from _find_relatives(clause, figure, is_limit=predicate == "threshold")
     if listed:
         yield from _find_in_item(clause, figure)
@@ -305,6 +309,10 @@ def _find_relatives(clause: Clause, figure: Figure, *, is_limit: bool) -> Iterat
         if any(one.end == match.start() for one in clause.figures):
             # "nicht länger als vier Tage, das Gespräch nicht länger als …": no relative clause.
             continue
+        if case_cues.ASKED.search(text, 0, match.start()):
+            continue
+        if case_cues.PROVISO.search(text, figure.end, max(figure.end, match.start())):
+            return
         start, end = _find_own_words(text, match), _find_relative_end(text, match, figure)
         if not text[match.end() : end].strip(_EDGES):
             continue
@@ -318,6 +326,9 @@ def _find_relatives(clause: Clause, figure: Figure, *, is_limit: bool) -> Iterat
             if case_cues.SINCE.match(text, start):
                 # "10 years from the end of the year to which they relate" says when it begins.
                 continue
+        if case_cues.GOES_ON_WITH.search(text, match.start(), end):
+            # ", which fees may be used": what the sentence says next.
+            continue
         others = (one for one in clause.figures if one.kind in VALUES and one != figure)
         if not any(start <= one.start < end for one in others):
             yield start, end
@@ -327,6 +338,9 @@ def _find_own_words(text: str, relative: re.Match[str]) -> int:
     """Where the words begin that a relative clause belongs to."""
     before = text[: relative.start()]
     marks = [before.rfind(mark) + 1 for mark in (",", ";", ":", "(")]
+    if before.find(")", marks[-1]) >= 0:
+        # The brackets are closed again before the relative clause.
+        marks.pop()
     verbs = [one.end() for one in case_cues.FINITE.finditer(f"{before} ")]
     return max([0, *marks, *verbs[-1:]])
 
@@ -355,7 +369,14 @@ def _find_relative_end(text: str, relative: re.Match[str], figure: Figure) -> in
 def _find_closing_comma(
     text: str, start: int, before: int, *, verb_last: bool
 ) -> re.Match[str] | None:
-    """The first comma that does not open an insertion: `would, but for this section, be`.
+    """The first comma that is not one around an insertion."""
+    return next(_list_commas(text, start, before, verb_last=verb_last), None)
+
+
+def _list_commas(
+    text: str, start: int, before: int, *, verb_last: bool = False
+) -> Iterator[re.Match[str]]:
+    """The commas, without those around an insertion: `would, but for this section, be`.
 
     After a verb, a German relative clause is over unless it needs another clause.
     """
@@ -370,8 +391,7 @@ def _find_closing_comma(
         ):
             inside = True
         else:
-            return comma
-    return None
+            yield comma
 
 
 def _find_tiers(clause: Clause, figure: Figure) -> Iterator[tuple[int, int]]:
@@ -396,7 +416,7 @@ def _find_persons(text: str, figure: Figure) -> Iterator[tuple[int, int]]:
         before = figure.start if match.start() < figure.start else len(text)
         if before < len(text) and case_cues.UNFINISHED.match(text, match.end(), before):
             # "A member who does not, for 6 months, attend a meeting"
-            closing = _find_closing_comma(text, figure.end + 1, len(text))
+            closing = _find_closing_comma(text, figure.end + 1, len(text), verb_last=False)
             last = closing.end() if closing else figure.end
             verb = case_cues.FINITE.search(text, last) or case_cues.MAIN.search(text, last)
             yield match.start(), verb.start() if verb else len(text)
@@ -407,6 +427,32 @@ def _find_persons(text: str, figure: Figure) -> Iterator[tuple[int, int]]:
         if before == len(text) or end is not None:
             stop = case_cues.COMMA.search(text, match.end(), before) if end is None else None
             yield match.start(), stop.start() if stop else end or before
+
+
+def _find_comparisons(clause: Clause, figure: Figure) -> Iterator[tuple[int, int]]:
+    """`more than $5,000 and over 120 days`, `less than $15 for 90 days`: what else must hold."""
+    text, (first, last) = clause.masked, clause.part_of(figure.start)
+    capped = list(case_cues.AUXILIARY.finditer(text, first, figure.start))
+    subject = text[max(first, clause.begin) : capped[-1].start()] if capped else ""
+    if case_cues.CAPPED.search(subject) and case_cues.COMMA.search(subject) is None:
+        # "The share of a project that serves the poor shall not exceed": of which project.
+        yield max(first, clause.begin), capped[-1].start()
+    kinds = VALUES | {FigureKind.TIME, FigureKind.HEADS}
+    others = [one for one in clause.figures if one.kind in kinds and first <= one.start < last]
+    rivals = (one.start for one in others if one.start >= figure.end and one.kind not in _OF_TIME)
+    if lasting := case_cues.FOR_SO_LONG.search(text, figure.end, min(rivals, default=last)):
+        yield lasting.span()
+    for one in others:
+        start, end = min(one.end, figure.end), max(one.start, figure.start)
+        joined = case_cues.AND_ALSO.fullmatch(text[start:end]) if start < end else None
+        if joined is None or not find_comparison(clause, one):
+            continue
+        if one.start > figure.start:
+            stop = case_cues.COMMA.search(text, one.end, last)
+            yield start, stop.start() if stop else last
+        else:
+            comma = text.rfind(",", first, one.start) + 1
+            yield max(first, comma), one.end
 
 
 def _find_in_item(clause: Clause, figure: Figure) -> Iterator[tuple[int, int]]:
@@ -470,7 +516,7 @@ def _find_conditionals(
             continue
         if case_cues.JOINS.search(text[max(0, start - 12) : start]) and others:
             return
-        if case_cues.NEXT_CLAUSE.search(text[max(0, start - 12) : start]):
+        if case_cues.NEXT_CLAUSE.search(text[max(0, start - 30) : start]):
             return
         joined = case_cues.JOINS.search(text[max(0, start - 6) : start])
         if joined and case_cues.NEW_SUBJECT.search(text, match.end()):
@@ -496,7 +542,8 @@ def _find_conditionals(
         inserted = case_cues.INSERTED.search(text[max(0, start - 12) : start])
         end_mark = (case_cues.COMMA if inserted else case_cues.TRAILS).search(text, match.end())
         end_at = end_mark.start() if end_mark else len(text)
-        if main := case_cues.NEW_SUBJECT.search(text, match.end(), end_at):
+        main = case_cues.NEW_SUBJECT.search(text, match.end(), end_at)
+        if main and match[0].lower() != "provided":
             end_at = main.start()
         end_at = _find_next_rival(text, match.end(), end_at, rivals)
         reached = _find_bracket_end(text, start, end_at)
@@ -558,9 +605,10 @@ def _find_next_rival(text: str, start: int, end: int, rivals: Sequence[Figure]) 
 
 def _find_end_after(text: str, start: int, figure: Figure) -> int:
     """Where a condition ends that contains a figure."""
+    fronted = start < _NEAR or not case_cues.FINITE.search(text, 0, start)
     trails = case_cues.TRAILS.search(text, figure.end)
     last = trails.start() if trails else len(text)
-    main = _find_main(text, figure.end, len(text)) if start < _NEAR else None
+    main = _find_main(text, figure.end, len(text)) if fronted else None
     return last if main is None else min(main, last)
 
 
@@ -614,7 +662,7 @@ def _find_any_comma(text: str, start: int, before: int) -> int | None:
     """The comma after a condition of a few words that no known verb follows."""
     opened = text.startswith(",", start) and case_cues.COMMA.search(text, start + 1)
     start = opened.end() if opened else start
-    commas = (one.start() for one in case_cues.COMMA.finditer(text, start, before))
+    commas = (one.start() for one in _list_commas(text, start, before))
     long = (at for at in commas if text.count(" ", start, at) >= _SHORTEST)
     return next((at for at in long if not case_cues.GOES_ON.match(text, at)), None)
 
@@ -649,7 +697,7 @@ def _find_main(text: str, start: int, before: int) -> int | None:
     # "where, upon conviction, an order is made": the comma that closes an insertion ends nothing.
     opened = text.startswith(",", start) and case_cues.COMMA.search(text, start + 1)
     closed = opened.start() if opened else -1
-    for match in case_cues.COMMA.finditer(text, start, before):
+    for match in _list_commas(text, start, before):
         at = match.start()
         if described and case_cues.GOES_ON_WITH_VERB.match(text, at):
             described = False
@@ -679,6 +727,8 @@ def _describes_subject(text: str, start: int, at: int) -> bool:
 def _find_in_lead(lead: str, *, is_limit: bool) -> Iterator[str]:
     """The conditions in the words that introduce a list."""
     flat = " ".join(lead.split())
+    # The last proviso leads into a list; what is before it says something of its own.
+    flat = flat[max((one.start() + 2 for one in case_cues.PROVISO.finditer(flat)), default=0) :]
     if case_cues.DEFINES.search(flat) or case_cues.EDITORIAL.search(flat):
         return
     if case_cues.NEW_TEXT.search(flat):
@@ -692,6 +742,10 @@ def _find_in_lead(lead: str, *, is_limit: bool) -> Iterator[str]:
     reached, opened = 0, False
     for match in case_cues.OPENS.finditer(flat):
         if match.start() < reached:
+            continue
+        if match.start() > _NEAR and case_cues.ENDS_OPEN.fullmatch(flat, match.start()):
+            reached, opened = len(flat), True
+            yield " ".join(flat.split()[-_LEAD_WORDS:])
             continue
         end = _find_end(flat, match, len(flat))
         if end is None and is_limit:

@@ -229,7 +229,7 @@ DUE_VERB = compile_cue(
 THRESHOLD = compile_cue(
     r"maksimum\w{0,2}|höchstgrenze|prag\w{0,3}|pragov\w{1,3}|cenzus\w{0,2}|thresholds?"
     r"|\w{0,20}schwelle\w{0,2}|\w{0,20}schwellenwert\w{0,2}|(?:registration |turnover "
-    r"|income )?limits?"
+    r"|income )?limits?|limitation of"
     r"|granic\w{1,3}|\w{0,20}grenzen?|freigrenze|\w{0,16}höchstbetr[aä]g\w{0,3}"
 )
 TURNOVER = compile_cue(

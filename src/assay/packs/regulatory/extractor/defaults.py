@@ -18,7 +18,7 @@ from assay.packs.regulatory.extractor.meaning import (
     is_figure_denied,
 )
 from assay.packs.regulatory.extractor.periods import is_clock_time, is_in_condition
-from assay.packs.regulatory.extractor.shares import counts_people
+from assay.packs.regulatory.extractor.shares import counts_people, mask_counted_sums
 from assay.packs.regulatory.extractor.sums import ends_range, is_step
 
 _SURE = 0.86
@@ -71,6 +71,17 @@ _OLD = re.compile(
     r"(?:of\sage|old|alt(?:e[rnms]?)?(?!\w)|života|starosti)(?!\w)",
     re.IGNORECASE,
 )
+_LIMIT_OPENS = re.compile(
+    r"(?<!\w)(?:exceed(?:s|ed|ing)?|(?:more|less|greater|fewer)\sthan|at\sleast)\W{0,3}$",
+    re.IGNORECASE,
+)
+"""How words end that compare something with each point of their list."""
+_OWNED = re.compile(
+    r"\s{0,3}of\s(?:(?:the|its|their|such|all|total|outstanding|combined|issued)\s){0,4}(?:voting|capital\sstock|stock|shares?"
+    r"|equity|securities|capital\sinterest|beneficial\sinterest)(?!\w)",
+    re.IGNORECASE,
+)
+"""How much of a company somebody owns is compared, and not charged."""
 _SERVICE = re.compile(
     r"\s{0,3}(?:or\smore\s)?(?:of\s(?:\w{1,12}\s)?(?:service|experience)|radnog\w?\siskustva"
     r"|(?:\w{4,16}\s)?staža|(?:\w{4,16}\s)?mirovinskog\w?|berufs\w{4,12}|versicherungszeit\w{0,2}"
@@ -168,6 +179,10 @@ def _interpret_share(clause: Clause, figure: Figure) -> Meaning | None:
     if figure.value == "1" and _UNIT_OF.search(before):
         return None
     op = "" if ends_range(clause, figure) else find_comparison(clause, figure)
+    if figure.start <= 1 and _LIMIT_OPENS.search(clause.lead):
+        return Meaning(figure, "threshold", "threshold", _SURE)
+    if op and _OWNED.match(after):
+        return Meaning(figure, "threshold", "threshold", _SURE, op)
     conditional = _is_conditional(clause, figure)
     if conditional and not op and not ends_range(clause, figure):
         return None
@@ -181,7 +196,7 @@ def _interpret_share(clause: Clause, figure: Figure) -> Meaning | None:
 def _is_paid(clause: Clause, figure: Figure) -> bool:
     """Whether a limit is that of something paid or charged, which is still a rate."""
     start, _ = clause.part_of(figure.start)
-    words = clause.masked[max(0, start - 120) : figure.start]
+    words = mask_counted_sums(clause.masked[max(0, start - 120) : figure.start])
     # "Er beträgt höchstens …": the sentence before says what.
     return _PRONOUN.match(words) is not None or any(form.search(words) for form in _CHARGES)
 

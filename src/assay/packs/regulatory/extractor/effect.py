@@ -42,7 +42,7 @@ _GOES_ON = re.compile(
 )
 _TO = re.compile(
     # Publishers mark amended words, as in "to F97[31 October 2025]".
-    r"\.?\s{0,3}(?:do|to|bis|through|until|–|-)(?:\szum)?\s{0,3}(?:F\d{1,4}\[)?",
+    r"\.?\s{0,3}(?:do|to|bis|through|until|–|-|,?\s?and\sending\s(?:on|with))(?:\szum)?\s{0,3}(?:F\d{1,4}\[)?",
     re.IGNORECASE,
 )
 _OPENS_ITEM = re.compile(
@@ -64,6 +64,11 @@ _OF_EU_ACT = re.compile(
 """`Preporuka Komisije od 6. svibnja 2003.`: when an act was made."""
 _FROM_ON = re.compile(r"[\s,]{0,3}(?:an|ab|bis|–|-)(?!\w)", re.IGNORECASE)
 """After the date in `vom 1. Juli 1988 an`."""
+_RUNS_FROM = re.compile(
+    r"(?:[\s-]period)?[\s,]{1,3}(?:from|(?:beginning|commencing|starting)\son|after)\s(?:and\safter\s)?",
+    re.IGNORECASE,
+)
+"""`the 5-year period beginning on 28 November 1990`."""
 _SAYS_HOW_LONG = re.compile(r"(?<!\w)(?:u\s+roku|within|innerhalb|binnen)(?!\w)", re.IGNORECASE)
 
 
@@ -145,9 +150,13 @@ def find_lead_span(leads: Sequence[str], meaning: Meaning, language: str | None)
 
 
 def _is_counted_from(clause: Clause, figure: Figure) -> bool:
-    """`within 30 days from 1 July 2026`: the day from which a deadline runs."""
-    return (
-        _SAYS_HOW_LONG.search(clause.masked[max(0, figure.start - 60) : figure.start]) is not None
+    """`within 30 days from 1 July 2026`: the day from which a time runs."""
+    before = clause.masked[max(0, figure.start - 60) : figure.start]
+    return _SAYS_HOW_LONG.search(before) is not None or any(
+        one.kind is FigureKind.TIME
+        and one.end <= figure.start
+        and _RUNS_FROM.fullmatch(clause.masked[one.end : figure.start]) is not None
+        for one in clause.figures
     )
 
 

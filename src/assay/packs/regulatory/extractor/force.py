@@ -27,6 +27,7 @@ _ACT = re.compile(
 """A sentence whose subject is an act or a provision; a masked reference counts as one."""
 _PRONOUN = re.compile(r"^\W{0,3}(?:it|they|sie|es|er|isti?|ist[aoe])(?!\w)", re.IGNORECASE)
 _IN_KRAFT = re.compile(r"(?<!\w)(?P<not>außer)\s+kraft|(?<!\w)in\s+kraft(?!\w)", re.IGNORECASE)
+_EXCEPTED = re.compile(r"(?<!\w)(?:except\sthat|osim|mit\sausnahme)(?!\w)", re.IGNORECASE)
 
 
 def interpret_force_time(clause: Clause, figure: Figure) -> Meaning | None:
@@ -118,12 +119,17 @@ def _interpret_entry_date(clause: Clause, figure: Figure) -> Meaning | None:
     return Meaning(figure, "entry_into_force", "date", STRONG if sure else 0.85)
 
 
+def names_exception(before: str) -> bool:
+    """`… shall apply to all, except that section 3 applies from …`: the day of an exception."""
+    return _EXCEPTED.search(before) is not None
+
+
 def interpret_application_date(clause: Clause, figure: Figure) -> Meaning | None:
     """`a primjenjuje se od 1. siječnja 2025.`, `Article 3 is applicable from 15 March 2027`."""
     if len(figure.value) != 10 or _has_values(clause):
         return None
     before = clause.words_before(figure)[-60:]
-    if not time_cues.FROM.search(before):
+    if not time_cues.FROM.search(before) or names_exception(clause.masked[: figure.start]):
         return None
     _, end = clause.part_of(figure.start)
     says = time_cues.APPLIES_FROM.search(before) or time_cues.APPLIES_FROM.search(

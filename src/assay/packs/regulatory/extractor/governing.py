@@ -212,7 +212,8 @@ def _find_governing_words(clause: Clause, figure: Figure) -> str:
     german = GERMAN_TRIGGER.match(after)
     rest = after[german.end() :] if german else skip_trigger(after)
     rest = _CONDITION_AFTER.sub("", _ASIDE.sub(" ", rest[:_NEAR]))
-    return f"{before} {rest} {clause.lead[-_NEAR:]}"
+    goes_on = clause.text[:1].islower() or clause.lead.rstrip().endswith((":", "—", "–"))
+    return f"{before} {rest} {clause.lead[-_NEAR:] if goes_on else ''}"
 
 
 def _acts_otherwise(clause: Clause, figure: Figure) -> bool:

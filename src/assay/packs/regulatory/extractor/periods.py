@@ -52,6 +52,7 @@ _INSERTED = re.compile(
 _ALSO_GOODS = re.compile(
     r"stor|hold|remain|pohran|drž|zadrž|verwahr|speich|gespeich|maintain|retain", re.IGNORECASE
 )
+_OF_AGE = re.compile(r"\s{0,3}(?:of\sage|old)(?!\w)", re.IGNORECASE)
 _PAPERS = re.compile(
     r"(?<!\w)(?:records?|recordings?|information|particulars|files?|reports?|returns?|documents?|invoices?|books|data|copies|copy|accounts|receipts|stubs"
     r"|registers?"
@@ -106,7 +107,7 @@ def interpret_retention(clause: Clause, figure: Figure, part: str) -> Meaning | 
     whole = clause.words_before(figure, past_others=True)
     if re.match(r"\s{0,3}(?:lang\s)?aufgehoben\s+werden", after):
         return Meaning(figure, "retention_period", "count", GOOD)
-    if _DONE_WITHIN.search(before) or figure.ordinal:
+    if _DONE_WITHIN.search(before) or figure.ordinal or _OF_AGE.match(after):
         return None
     if not time_cues.KEEP.search(part):
         return _interpret_repeated_retention(clause, figure, part)

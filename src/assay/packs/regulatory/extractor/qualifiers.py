@@ -164,6 +164,7 @@ _MARKERS = re.compile(
     r"^(?:\d{1,4}[A-Z]{0,2}[.—–-]{1,3}\s?)?(?:[(❨]\w{1,4}[)❩]\s?){1,3}(?=[^\W\d])"
 )
 """`5.—(1) A person`: the number of the paragraph that a phrase begins with."""
+_TARGET = re.compile(r"(?<=\])\(/[^()\s]{1,80}\)")
 _NUMBERING = re.compile(r"\d[\d.]*\)?")
 _EDGES = " ,;:.–—-/’'\n\t"
 
@@ -181,7 +182,7 @@ def find_qualifiers(
     `leads` introduce the list it is in; `last` is the sentence before, which says what a sentence
     such as `Sie beträgt 5 Euro` is about.
     """
-    text = _blot_figures(clause, _blot_cases(clause.text, case))
+    text = _blot_figures(clause, _blot_cases(_blot_targets(clause.text), case))
     before, after = _find_own_words(clause, figure, text)
     own = list(_find_phrases(before, language, last=True))
     first, _ = clause.part_of(figure.start)
@@ -196,7 +197,7 @@ def find_qualifiers(
         phrase
         for lead in leads[-_LEADS:] or ([clause.lead] if clause.text[:1].islower() else [])
         if lead and not _AMENDED.search(lead)
-        for phrase in _find_lead_phrases(_blot_cases(lead, case), language)
+        for phrase in _find_lead_phrases(_blot_cases(_blot_targets(lead), case), language)
     ]
     found = [*around, *found]
     if not found:
@@ -213,10 +214,15 @@ def _find_lead_phrases(lead: str, language: str | None) -> list[str]:
     return [one for one in phrases if not _FOLLOWING.search(one)][-_PHRASES:]
 
 
+def _blot_targets(text: str) -> str:
+    """The text with the addresses of its links masked, which are no words of the act."""
+    return _TARGET.sub(lambda found: "·" * len(found[0]), text)
+
+
 def _blot_cases(text: str, case: Iterable[str]) -> str:
     """The text with the words of its condition masked."""
     for part in (one for value in case for one in value.split("; ")):
-        words = r"\W{1,8}".join(map(re.escape, re.findall(r"\w+", part)))
+        words = r"\W{1,90}".join(map(re.escape, re.findall(r"\w+", part)))
         if match := re.search(words, text) if words else None:
             text = text[: match.start()] + "·" * (match.end() - match.start()) + text[match.end() :]
     return text

@@ -78,8 +78,36 @@ _RUN_OUT = re.compile(r"(?<!\w)Ablauf\s(?:der|dieser)\s{0,3}$")
 _COUNTED_FROM = re.compile(r"\s{0,3}(?:nach|ab|seit|vor)(?!\w)")
 
 
+_AS_TERM = re.compile(
+    r"(?:(?<!\w)(?:terms?|phrases?)\s(?:“[^”]{0,80}”(?:,\s|\s(?:and|or)\s)){0,4}"
+    r"|(?<!\w)by\ssubstituting\s(?:“[^”]{0,80}”\sfor\s)?)“[^”]{0,80}$"
+)
+"""`the term “8 percent rate”`, `applied by substituting “15 percent” for “8 percent”`."""
+_FIGURE_IN_HEADING = re.compile(
+    r"(?=[A-Z$\d])(?:(?!\s(?:shall|may|must|is|are)\s)(?:[^.,;:“”—·]|(?<=\d)[.,](?=\d))){4,110}?[a-z]\s"
+    r"(?=(?:In\s(?:general|the\scase)|For\spurposes|The|Any|If|Each|No|There|Except|Subject\sto)\s[a-z“])"
+)
+"""`$10,000 exclusion for expenses In the case of …`: a heading that runs on into its sentence."""
+_CONTENT = re.compile(
+    r"\W{0,3}(?:(?:an?|the|any|each)\s)?(?:[a-z]{4,14}\s){0,2}(?:assessment|analys[ie]s|evaluation|description|estimates?|summary"
+    r"|list|identification|review|explanation|discussion|examination|recommendations?|whether|how|plan)(?!\w)"
+)
+_REPORT = re.compile(
+    r"(?<!\w)(?:reports?|stud(?:y|ies)|reviews?|assessments?|evaluations?|plans?|briefings?|analys[ie]s)(?!\w)",
+    re.IGNORECASE,
+)
+
+
 def lays_nothing_down(clause: Clause, figure: Figure) -> bool:
     """Whether a figure is only part of a date, another figure, a conversion or a repetition."""
+    if _AS_TERM.search(clause.text, max(0, figure.start - 200), figure.start):
+        return True
+    if clause.lead and _CONTENT.match(clause.text) and _REPORT.search(clause.lead[-200:]):
+        # "a report that includes an assessment of how to reach 100 percent".
+        return True
+    headed = _FIGURE_IN_HEADING.match(clause.masked)
+    if headed is not None and figure.end <= headed.end():
+        return True
     if figure.kind is FigureKind.HEADS:
         return figure.value == "1" and _OR_MORE.match(clause.masked, figure.end) is not None
     if figure.kind is FigureKind.TIME:

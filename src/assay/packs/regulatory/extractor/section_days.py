@@ -13,6 +13,7 @@ from assay.packs.regulatory.extractor import time_cues
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.effect import EffectSpan, add_days
 from assay.packs.regulatory.extractor.figures import FigureKind
+from assay.packs.regulatory.extractor.force import names_exception
 from assay.packs.regulatory.extractor.later_wording import LaterWording
 from assay.packs.regulatory.extractor.named_provisions import find_paragraph, list_provisions
 from assay.sdk.facts import scan_dates
@@ -248,7 +249,7 @@ def _find_span(clause: Clause, at: int) -> EffectSpan | None:
         return None
     first = dates[0]
     before = clause.masked[at : first.start]
-    if _WHICH.search(before):
+    if _WHICH.search(before) or names_exception(before):
         return None
     if _AFTER.search(before):
         start, until = add_days(first.value, 1), None

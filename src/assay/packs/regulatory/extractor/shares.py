@@ -122,6 +122,20 @@ _OF_PEOPLE = re.compile(
 )
 
 
+_COUNTED_SUM = re.compile(
+    r"(?<!\w)(?:rates?\sof\s(?:basic\s)?(?:pay|compensation|salary|return)"
+    r"|(?:poverty|unemployment|graduation|default|completion|mortality|participation|vacancy)\srates?|costs?\sof|amounts?(?!\sdue)"
+    r"|payments?\sof|sum\sof|grants?)(?!\w)",
+    re.IGNORECASE,
+)
+"""What is no charge in English: a share that such a sum may not exceed is a limit."""
+
+
+def mask_counted_sums(words: str) -> str:
+    """The words, with those masked that name a sum, but no charge."""
+    return _COUNTED_SUM.sub(lambda found: "·" * len(found[0]), words)
+
+
 def interpret_share(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
     """What a percentage means, by the nearest words that say so; otherwise by what it is under."""
     before, after = clause.words_before(figure), clause.words_after(figure)
@@ -148,7 +162,7 @@ def interpret_share(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -
         return Meaning(figure, name, "percentage", FAIR)
     if changed_by := find_change(clause, figure):
         return Meaning(figure, changed_by, "percentage", FAIR)
-    name, distance = _find_nearest_cue(before)
+    name, distance = _find_nearest_cue(mask_counted_sums(before) if op else before)
     if name and (op in ("gt", "lt") and distance > CLOSE):
         return None
     if name:

@@ -107,13 +107,13 @@ def is_example(title: str) -> bool:
 
 
 def begins_recitals(line: str) -> bool:
-    """Whether the recitals of an act follow, or its publisher's notes, which bind nobody."""
-    return _RECITALS.match(line) is not None or _NOTES.match(line) is not None
+    """Whether the recitals of an act follow, which bind nobody."""
+    return _RECITALS.match(line) is not None
 
 
 def ends_section(line: str) -> bool:
-    """Whether a line names the sources of a section of a code; notes of its publisher follow."""
-    return _CREDIT.match(line) is not None
+    """Whether a section of a code ends: its sources or the notes of its publisher follow."""
+    return _CREDIT.match(line) is not None or _NOTES.match(line) is not None
 
 
 def begins_section(line: str) -> bool:

@@ -23,6 +23,8 @@ _PASSED = re.compile(
     r"|(?:after|upon|on|at|until)\s(?:the\s)?(?:expiration|expiry|end|lapse)\sof\s(?:(?:an?|the|another)\s)?"
     r"(?:(?:[a-z]{4,12}\s)?(?:period|term)\sof\s)?(?:at\sleast|not\sless\sthan)?"
     r"|not?\s(?:being\s|be\s)?(?:earlier|sooner)\sthan"
+    r"|(?:after|beyond|until|(?:beginning|commencing|starting|ending|terminat\w{1,3}|expir\w{1,3}|effective)\son"
+    r"|(?:on|through)\sthe\sday\sbefore)\sthe\s(?:date|day)(?:\s(?:that|which)\s(?:is|falls|occurs)|\soccurring)?"
     r"|nach\sablauf(?:\s(?:von|eine[rs]\s(?:[a-zäöüß]{3,20}\s)?(?:frist|zeit\w{0,6})\svon))?(?:\smindestens)?"
     r"|frühestens(?:\s(?:nach|ab|innerhalb))?|erst(?:\s(?:nach|ab)(?:\sablauf(?:\svon)?)?)?)\s{0,3}$",
     re.IGNORECASE,
@@ -49,6 +51,16 @@ _THEREAFTER = re.compile(
     r"\s{0,3}(?:after|following|nach|nakon|have\s(?:elapsed|passed)|has\s(?:elapsed|passed))(?!\w)",
     re.IGNORECASE,
 )
+_LEFT = re.compile(
+    r"(?<!\w)(?:un[a-z]{3,14}ed|outstanding|unpaid|pending|vacant|idle|in\sdefault|terminates?|expires?)(?:\sfor)?\s{0,3}$",
+    re.IGNORECASE,
+)
+"""`property remaining unclaimed two years after the sale`: how long something was so."""
+_HAPPENS = re.compile(
+    r"(?<!\w)(?:ending|ended|beginning|began|commencing|occurring|expiring)\s(?:at\sleast|not\sless\sthan|more\sthan)\s{0,3}$",
+    re.IGNORECASE,
+)
+"""`the last year ending at least 6 months before the sale`: which year is meant."""
 _AT_MOST = re.compile(
     r"(?<!\w)(?:not?\s(?:more|longer)\sthan|not?\s(?:earlier|sooner)\sthan|not\sexceeding|höchstens|frühestens"
     r"|längstens|najranije|najviše|ne\sviše\sod|ne\sranije\sod)\s{0,3}$",
@@ -185,7 +197,7 @@ def _must_pass(before: str, after: str) -> bool:
         return False
     if (passed := _PASSED.search(before)) and not _AT_THE_LATEST.search(before[: passed.start()]):
         return True
-    if _AT_LEAST.search(before) and _THEREAFTER.match(after):
+    if (_AT_LEAST.search(before) or _LEFT.search(before)) and _THEREAFTER.match(after):
         return True
     ended = _BEFORE_END.search(before)
     if ended is None:
@@ -202,6 +214,8 @@ def _must_pass(before: str, after: str) -> bool:
 def _looks_back(before: str, after: str) -> bool:
     """`in the 30 days before`; and the earliest moment: `not more than three months before`."""
     if _AHEAD.match(after):
+        if _HAPPENS.search(before):
+            return True
         long = _FOR_LONG.search(before)
         less = _NOT_ONLY_LESS.search(before) and not re.match(r"for\s", long[0] if long else "")
         if _AT_MOST.search(before) or (long and not less):

@@ -57,7 +57,7 @@ _FOR_EACH = re.compile(
     r"(?<!\w)(?:for\s(?:each|every)|je\s(?:angefangene|volle|weitere)\w?|für\sje(?:\w{1,3})?"
     r"|(?:na|za"
     r"|po)\ssvak\w{1,3}|svak\w{1,3}\szapočet\w{1,3}"
-    r"|each|every)\s{0,3}$",
+    r"|each|every|(?<=\d\scents\s)per)\s{0,3}$",
     re.IGNORECASE,
 )
 _TAX_FREE = re.compile(r"(?<!\w)(?:steuerfrei|tax-free|neoporeziv\w{1,3})(?!\w)", re.IGNORECASE)
@@ -133,6 +133,14 @@ _SAYS = re.compile(
     r"|zahlt)\s{1,3}$",
     re.IGNORECASE,
 )
+_EXCEEDS = re.compile(r"(?<!not\s)(?<!\w)exceed(?:s|ed|ing)\s{0,3}$", re.IGNORECASE)
+_THEN_CHANGED = re.compile(r",\s(?:reduced|increased|adjusted)\sby(?!\w)", re.IGNORECASE)
+"""`at the annual rate of $11,830, reduced by the amount of …`."""
+_FINED_UP_TO = re.compile(
+    r"(?<!\w)(?:fined?|penalty|penalties)(?!\w)[^.;]{0,30}\s(?:more\sthan|exceed\w{0,3}|up\sto)(?!\w)[^.;]{0,40}\sof\W{0,3}$",
+    re.IGNORECASE,
+)
+"""`may be fined not more than the greatest of—`, before a list of sums."""
 _ROUNDED = re.compile(
     r"(?<!\w)(?:round\w{0,3}|nearest|multiples?\sof|divisible\sby|teilbar|djeljiv\w{1,2}|zaokruž\w{1,6}|(?:(?:auf|ab)(?:zu)?)?(?:ge)?rund(?:et|en))(?!\w)",
     re.IGNORECASE,
@@ -174,11 +182,13 @@ def interpret_sum(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> 
         return Meaning(figure, name, "currency", 0.85)
     if op and clause.article and bounds_fee(before):
         return Meaning(figure, correct_own_levy("fee", before), "currency", FAIR)
-    if op and clause.article and bounds_payment(clause, figure):
+    if op and clause.article and not _EXCEEDS.search(before) and bounds_payment(clause, figure):
         name = "fee" if general == "fee" and distance <= CLOSE else "amount"
         return Meaning(figure, name, "currency", FAIR)
     if op and not _is_due(before, general, distance, op):
         return _interpret_limit(clause, figure, op)
+    if figure.start <= 1 and clause.article and _FINED_UP_TO.search(clause.lead):
+        return Meaning(figure, "penalty_max", "currency", FAIR)
     if is_figure_denied(clause, figure):
         return None
     return _interpret_named(clause, figure) or _interpret_by_default(clause, figure)
@@ -255,7 +265,8 @@ def _interpret_named(clause: Clause, figure: Figure) -> Meaning | None:
     if general and (general != "amount" or distance <= 40 or _SAYS.search(before)):
         general = correct_own_levy(general, before)
         return Meaning(figure, general, "currency", rate_distance(distance))
-    if name := find_following_cue(after, (*_SPECIFIC, *_GENERAL)):
+    name = "" if _THEN_CHANGED.match(after) else find_following_cue(after, (*_SPECIFIC, *_GENERAL))
+    if name:
         return Meaning(figure, name, "currency", FAIR)
     if _AMOUNTS_TO.search(before):
         name = find_last_cue(clause.masked[: figure.start], _GENERAL[:2])[0] or "amount"
@@ -381,6 +392,8 @@ def correct_own_levy(name: str, before: str) -> str:
 
 def _interpret_limit(clause: Clause, figure: Figure, op: str) -> Meaning:
     field = _find_field(clause, figure)
+    if op == "lte" and clause.article and _FINED_UP_TO.search(clause.lead):
+        return Meaning(figure, "penalty_max", "currency", FAIR)
     if not field and op == "lte" and _OFFENCES.search(clause.heading):
         return Meaning(figure, "penalty_max", "currency", 0.84)
     start, _ = clause.part_of(figure.start)

@@ -76,7 +76,12 @@ _VERB_FIRST = re.compile(
 )
 """`Geht ein Antrag vor dem 1. März ein, kann …`: a day in a condition."""
 _MAIN_FOLLOWS = re.compile(r",\s(?:so\s)?[a-zäöüß]{3,14}(?:t|n|d|f)\s")
+_DAY_BEFORE = re.compile(r"(?<!\w)on\sthe\sday\sbefore(?:\sthe)?\s{0,3}$", re.IGNORECASE)
+"""`the powers that he had on the day before May 3, 1988`."""
 _BEFORE_DAY = re.compile(r"(?<!\w)(?:before|prior\s+to)(?:\s+the)?\s{0,3}$", re.IGNORECASE)
+_OPENING = 40
+_NEAR_DUTY = 90
+"""So near before a day is the duty that has to be done by then, unless the day comes first."""
 _CONTINUES = re.compile(
     r"(?<!\w)(?:betrieben|aufrecht\w{0,10}|beibehalten|vorgehalten|fortgeführt|fortgesetzt|weiter\w{0,10}"
     r"|maintain\w{0,3}|continue[sd]?|remain|održava\w{0,3}|nastavlja\w{0,2}|nastavit\w?|obavlja\w{0,3}"
@@ -438,7 +443,9 @@ def interpret_date(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) ->
         return None
     if clause.article and (_REFERS_BACK.search(before) or _goes_on(clause, figure)):
         return None
-    if clause.article and (_describes(clause, figure, before) or _NOT_YET.search(before)):
+    if clause.article and (
+        _describes(clause, figure, before) or _NOT_YET.search(before) or _DAY_BEFORE.search(before)
+    ):
         return None
     if (
         clause.article
@@ -459,8 +466,10 @@ def _describes(clause: Clause, figure: Figure, before: str) -> bool:
     """`rights acquired prior to April 24, 1941`: when something was, where nobody has to act."""
     if _BEFORE_DAY.search(before) and not figure.value.startswith("--"):
         start, end = clause.part_of(figure.start)
-        acts = re.search(r"(?<!\w)may(?!\w)", clause.masked[start:end])
-        return not acts and time_cues.BOUND.search(clause.masked[start:end]) is None
+        opens = figure.start - max(start, clause.begin) < _OPENING
+        words = clause.masked[start:end] if opens else before[-_NEAR_DUTY:]
+        acts = re.search(r"(?<!\w)may(?!\w)", words)
+        return not acts and time_cues.BOUND.search(words) is None
     return (
         _UNTIL_GERMAN.search(before) is not None
         and _ATTRIBUTE.match(clause.masked, figure.end) is not None

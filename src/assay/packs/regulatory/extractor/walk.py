@@ -52,6 +52,13 @@ _PARAGRAPH = re.compile(r"\d{1,3}[A-Z]?\.?[—–]\s?(?:\(\d|[A-Z])")
 """`4.—(1) A person …`, as acts of the United Kingdom and Ireland are numbered."""
 _DELETED = re.compile(r"\[\[deleted:[^\[\]]{0,2000}\]\]", re.IGNORECASE)
 """`[[deleted: 120]]`: how some texts write what was struck out."""
+_FOOTNOTE = re.compile(
+    r"(?<!\d)(?P<mark>\d{1,2})(?P=mark)\s(?:See\sReferences\sin\sText\snote\sbelow\."
+    r"|So\sin\soriginal\."
+    r"(?:\s(?:(?:Probably|Should)\s|(?:The|No|Two|There|See)\s(?=[^.]{0,80}(?:probably|enacted|appear)))"
+    r"(?:[^.“”]|“[^”]{0,80}”){0,140}?(?:\.|(?<=\.”)))?)"
+)
+"""`11 So in original. Probably should be “are”.`, as the United States Code prints footnotes."""
 _CHAPTER = re.compile(
     r"\W{0,3}(?:chapter|part|title|division|poglavlje|glava|dio|kapitel|abschnitt|teil)\s"
     r"(?:\d{1,3}[A-Z]?|[IVXLC]{1,7}|[A-Z])(?:\W{1,4}|$)",
@@ -64,6 +71,7 @@ _RESTATED = re.compile(r"\d\s?\($")
 _INDENT = re.compile(r"\n[ \t]{2,}")
 _LETTER = re.compile(r"\([a-z]\)")
 _AMERICAN = re.compile(r"§ \d+\.|Sec")
+_POINT_OF_CODE = re.compile(r"§ \d[\w–-]*\(")
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +184,7 @@ class ClauseWalk:
     def _walk_prose(self, block: Block) -> Iterator[FoundClause]:
         place, text = self._place, self._text
         examples = False
-        for first, end in split_sentences(text, block.start, block.end, self._code):
+        for first, end in split_sentences(self._read, block.start, block.end, self._code):
             start, markers = skip_markers(text, first, end) if first > block.start else (first, ())
             self._follow_numbers(markers)
             if start >= end:
@@ -184,8 +192,10 @@ class ClauseWalk:
             clause = self._build_clause(start, end)
             # After "Primjer:" the rest of the paragraph is the example.
             examples = examples or find_example(clause.text) < 3
+            cut = first == block.start and self._lost_its_lead(block, clause)
             if not examples:
-                yield FoundClause(clause, [] if place.recitals or place.notes else None)
+                silent = place.recitals or place.notes or cut
+                yield FoundClause(clause, [] if silent else None)
             place.last = clause.text
             if text[end - 1] == "?":
                 # A question says what its answer is about.
@@ -193,6 +203,16 @@ class ClauseWalk:
             item = bool(place.lead) or text[start].islower()
             if text[end - 1] in ":—" or (not item and text[end - 1] not in ".!?;,"):
                 place.lead, place.lead_style = clause.text, _numbering_style(block.markers)
+
+    def _lost_its_lead(self, block: Block, clause: Clause) -> bool:
+        """Whether a point begins in the middle of a sentence whose beginning the text lacks."""
+        return (
+            bool(block.markers)
+            and clause.text[:1].islower()
+            and not clause.lead
+            and _POINT_OF_CODE.match(clause.article) is not None
+            and not self._provisions.list_leads(clause.start)
+        )
 
     def _follow_block(self, block: Block, words: str) -> None:
         """Keep track of headings, articles, paragraphs and the words that introduce lists."""
@@ -347,4 +367,6 @@ def _blot_struck_text(reading: Reading) -> str:
             parts += (reading.text[at:first], _BLOT * (last - first))
             at = last
     text = "".join((*parts, reading.text[at:]))
-    return _DELETED.sub(lambda match: _BLOT * len(match[0]), text)
+    text = _DELETED.sub(lambda match: _BLOT * len(match[0]), text)
+    # A footnote may follow the full stop of its sentence, which blots would hide.
+    return _FOOTNOTE.sub(lambda match: " " * len(match[0]), text)
