@@ -283,6 +283,9 @@ def _list_commas(text: str, start: int, before: int) -> Iterator[re.Match[str]]:
     for comma in case_cues.COMMA.finditer(text, start, before):
         if inside:
             inside = False
+        elif text.startswith(", so ", comma.start()):
+            # "… übergegangen ist, so wird …": the main clause begins.
+            yield comma
         elif case_cues.INSERTED.search(text, max(start, comma.start() - 12), comma.end() + 1):
             inside = True
         else:
