@@ -48,6 +48,7 @@ INVERTED = re.compile(
     r"|(?:Ne\s)?[^\W\d_]{3,20}\sli\s)"
 )
 """A condition that begins with its verb: `Ist der …, so`, `Raskine li potrošač ugovor, …`."""
+LI = re.compile(r"\sli\s$")
 OPEN_CASE = re.compile(
     r"\W{0,3}(?:Ist|Sind|War|Waren|Wird|Werden|Wurden?|Hat|Haben|Hatten?|Kann|Können|Soll|Sollen|Muss"
     r"|Liegt|Besteht|Beträgt|Erfolgt|Ergibt|Handelt|Übersteigt|Tritt|Stellt|Meldet|Beantragt|Kommt|Fällt)\s"

@@ -241,9 +241,9 @@ def _find_stretches(
     elif predicate != "threshold":
         yield from _find_persons(text, figure)
     if begun := case_cues.INVERTED.match(text):
-        if end := _find_german_main(text, begun.end(), figure.start):
+        if end := _find_inverted_end(text, begun, figure.start):
             yield 0, end
-        elif (end := _find_german_main(text, begun.end(), len(text))) and end >= figure.end:
+        elif (end := _find_inverted_end(text, begun, len(text))) and end >= figure.end:
             # The figure is in the case itself; what follows is said of another thing.
             yield 0, end
             return
@@ -384,6 +384,9 @@ def _list_commas(
     for comma in case_cues.COMMA.finditer(text, start, before):
         if inside:
             inside = False
+        elif text.startswith(", so ", comma.start()):
+            # "… übergegangen ist, so wird …": the main clause begins.
+            yield comma
         elif case_cues.DEPENDENT.match(text, comma.start()):
             continue
         elif not verb_last and case_cues.INSERTED.search(
@@ -673,8 +676,14 @@ def _is_of_earlier_part(clause: Clause, figure: Figure, at: int) -> bool:
     return at < first and any(one.kind in VALUES and one.end <= at for one in clause.figures)
 
 
-def _find_german_main(text: str, start: int, before: int) -> int | None:
-    """The comma before `so` or before the verb with which a German main clause begins."""
+def _find_inverted_end(text: str, begun: re.Match[str], before: int) -> int | None:
+    """The comma after a condition that begins with its verb.
+
+    A German main clause begins with `so` or with its own verb.
+    """
+    start = begun.end()
+    if case_cues.LI.search(begun[0]):
+        return _find_main(text, start, before)
     found = [
         one
         for one in case_cues.GERMAN_MAIN.finditer(text, start, before)
@@ -734,7 +743,7 @@ def _find_in_lead(lead: str, *, is_limit: bool) -> Iterator[str]:
     if case_cues.NEW_TEXT.search(flat):
         return
     if begun := case_cues.INVERTED.match(flat):
-        end = _find_german_main(flat, begun.end(), len(flat))
+        end = _find_inverted_end(flat, begun, len(flat))
         if end is not None or case_cues.OPEN_CASE.match(flat):
             # Otherwise the points begin with the verb: "Ist der Antrag vollständig, 1. teilt …".
             yield flat[:end]
