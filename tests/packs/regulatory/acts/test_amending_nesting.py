@@ -199,3 +199,13 @@ def test_what_the_text_does_not_settle_is_a_question(text: str) -> None:
     act, problems = amend(text)
     assert len(problems) == 1
     assert act == read_act("base", BASE)
+
+
+def test_a_new_heading_does_not_contain_the_number_above_it() -> None:
+    act, problems = amend(
+        "(1) in Article 2, the title is replaced by the following:\n‘Article 2\nTerms ’;\n"
+        "(2) in Article 3, the title is replaced by the following:\n‘Lists’;\n"
+    )
+    assert problems == []
+    assert act.by_path()["art_2"].heading.text == "Terms"
+    assert act.by_path()["art_3"].heading.text == "Lists"

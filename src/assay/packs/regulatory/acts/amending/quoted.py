@@ -318,6 +318,8 @@ class _Builder:
                 )
                 for each in statement.targets
             ]
+        if statement.heading_only:
+            base = replace(base, new=self._read_heading(quotation, new))
         if statement.heading_only or _is_sentence(statement.targets[0]):
             return [replace(base, target=join_steps(each)) for each in statement.targets]
         trees = self._read_new_text(quotation, statement)
@@ -372,6 +374,13 @@ class _Builder:
         end = quotation.start + stops[0] if stops else quotation.end
         words = copy_trimmed(self.source, self.text, quotation.start, end)
         return Words(lead, (Span("", 0, len(lead)),)) + words if lead else words
+
+    def _read_heading(self, quotation: QuotedPassage, words: Words) -> Words:
+        """A new heading, without the number of the article that may be printed above it."""
+        head = self.tradition.article_line.match(self.text, quotation.start, quotation.end)
+        if head is None or not head["heading"]:
+            return words
+        return copy_trimmed(self.source, self.text, head.start("heading"), head.end("heading"))
 
     def _read_new_text(
         self, quotation: QuotedPassage, statement: Statement
