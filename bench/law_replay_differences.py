@@ -40,22 +40,30 @@ class Sources:
     amending: str
     before: str
     official: str
-    """With a line end around the words of each provision."""
+    """With a line end around the words of each passage."""
     printed: str
     """The official text with its numbers."""
 
 
 def squeeze_sources(amending: str, before: Act, official: Act) -> Sources:
-    texts = [squeeze(_spell(each)) for each in official.provisions]
-    old = "".join(squeeze(_spell(each)) for each in before.provisions)
+    texts = [squeeze(each.words) for each in _list_passages(official.provisions)]
+    old = "".join(squeeze(each.words) for each in _list_passages(before.provisions))
     printed = squeeze(join_words(official.provisions))
     return Sources(squeeze(amending), old, "\n" + "\n".join(filter(None, texts)) + "\n", printed)
 
 
 @dataclass(frozen=True, slots=True)
+class _Passage:
+    """Words of a provision that follow each other in print: lists may be between two of them."""
+
+    number: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
 class _Token:
     word: str
-    provision: int
+    passage: int
     printed: str
     is_number: bool = False
 
@@ -77,36 +85,36 @@ class _Stretch:
         return any(not each.is_number for each in self.tokens[self.start : self.end])
 
     def list_pieces(self, around: int, *, numbers: bool = False) -> list[str]:
-        """It and some words around it, provision by provision, with a line end where one begins or
-        ends. What is between two provisions has no words around it. An amendment may change a
+        """It and some words around it, passage by passage, with a line end where one begins or
+        ends. What is between two passages has no words around it. An amendment may change a
         number alone, so numbers count only if they are asked for."""
         inside = self.tokens[self.start : self.end] or self.tokens[max(0, self.start - 1) :][:2]
-        provisions = sorted({each.provision for each in inside})
-        if self.start == self.end and len(provisions) > 1:
+        passages = sorted({each.passage for each in inside})
+        if self.start == self.end and len(passages) > 1:
             return []
         low, high = max(0, self.start - around), min(len(self.tokens), self.end + around)
         pieces = []
-        for provision in provisions:
+        for passage in passages:
             first, last = low, high
-            while first < high and self.tokens[first].provision < provision:
+            while first < high and self.tokens[first].passage < passage:
                 first += 1
-            while last > first and self.tokens[last - 1].provision > provision:
+            while last > first and self.tokens[last - 1].passage > passage:
                 last -= 1
             kept = self.tokens[first:last]
             words = [e.printed for e in kept if numbers or not e.is_number]
-            begins = first == 0 or self._is_outside(first - 1, provision) or kept[0].is_number
-            ends = last == len(self.tokens) or self._is_outside(last, provision)
+            begins = first == 0 or self._is_outside(first - 1, passage) or kept[0].is_number
+            ends = last == len(self.tokens) or self._is_outside(last, passage)
             if words:
                 pieces.append("\n" * begins + "".join(words) + "\n" * ends)
         return pieces
 
     def print_around(self, around: int) -> str:
-        """It and some words around it, whichever provision they are in, with their numbers."""
+        """It and some words around it, whichever passage they are in, with their numbers."""
         low, high = max(0, self.start - around), self.end + around
         return "".join(each.printed for each in self.tokens[low:high])
 
-    def _is_outside(self, at: int, provision: int) -> bool:
-        return self.tokens[at].provision != provision or self.tokens[at].is_number
+    def _is_outside(self, at: int, passage: int) -> bool:
+        return self.tokens[at].passage != passage or self.tokens[at].is_number
 
 
 def judge_difference(
@@ -157,15 +165,30 @@ def _is_in(piece: str, text: str) -> bool:
 
 def _list_tokens(provisions: Sequence[Provision]) -> list[_Token]:
     tokens = []
-    for index, each in enumerate(provisions):
+    for index, each in enumerate(_list_passages(provisions)):
         if number := re.sub(r"\W", "", each.number).lower():
             tokens.append(_Token(number, index, squeeze(each.number), is_number=True))
-        words = map(squeeze, fold(_FOOTNOTE.sub("", _spell(each))).split())
+        words = map(squeeze, fold(_FOOTNOTE.sub("", each.words)).split())
         # Consolidated texts end the points of a list alike, whatever the amending act prints.
         tokens += [_Token(word.rstrip(";,:"), index, word) for word in words if word]
     return tokens
 
 
-def _spell(provision: Provision) -> str:
-    fields = (provision.heading, provision.opening, provision.closing)
-    return "\n".join(each.text for each in fields if each.text)
+def _list_passages(provisions: Sequence[Provision]) -> list[_Passage]:
+    """The words of provisions in the order of print, each line after a list on its own."""
+    passages: list[_Passage] = []
+    closings: list[Provision] = []
+
+    def close() -> None:
+        lines = closings.pop().closing.text.split("\n")
+        passages.extend(_Passage("", line) for line in lines if line.strip())
+
+    for each in provisions:
+        while closings and not each.path.startswith(closings[-1].path + "__"):
+            close()
+        words = "\n".join(filter(None, (each.heading.text, each.opening.text)))
+        passages.append(_Passage(each.number, words))
+        closings.append(each)
+    while closings:
+        close()
+    return passages

@@ -154,6 +154,8 @@ class Operation:
     """The new words, for operations on words and for sentences."""
     provisions: tuple[Provision, ...] = ()
     """The new text, for REPLACE and INSERT: the provision and its parts."""
+    closing: Words = field(default_factory=Words)
+    """The new words after the new points of a subparagraph."""
     after: str = ""
     """The path after which a provision is inserted, if the instruction names one."""
     renumbered: str = ""

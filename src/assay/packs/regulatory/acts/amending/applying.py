@@ -6,7 +6,11 @@ from dataclasses import replace
 from assay.packs.regulatory.acts.amending.kept import merge_kept
 from assay.packs.regulatory.acts.amending.paths import is_count, last_number
 from assay.packs.regulatory.acts.amending.subparagraph_changes import change_subparagraph
-from assay.packs.regulatory.acts.amending.subparagraphs import is_subparagraph, leads_parts
+from assay.packs.regulatory.acts.amending.subparagraphs import (
+    has_rows,
+    is_subparagraph,
+    leads_parts,
+)
 from assay.packs.regulatory.acts.amending.tree import ActTree
 from assay.packs.regulatory.acts.amending.words import (
     NotApplicable,
@@ -16,6 +20,7 @@ from assay.packs.regulatory.acts.amending.words import (
     find_line,
     find_sentence,
     is_sentence,
+    require,
 )
 from assay.packs.regulatory.acts.shapes import (
     Act,
@@ -174,6 +179,8 @@ class _Run:
         if operation.after:
             after = self._require(operation.after)
             place = self.tree.place_after(after) - (1 if operation.before else 0)
+        elif has_rows(self.tree.parts.get(found, ())):
+            raise NotApplicable(f"which of the rows of points {target} belongs to is not clear")
         else:
             place = self.tree.find_place(target)
         self.tree.add(provisions, place)
@@ -202,10 +209,9 @@ class _Run:
                 self.apply(later)
 
     def _require(self, path: str) -> str:
-        found = self.tree.find(path)
-        if found is None or found not in self.tree.provisions:
-            raise NotApplicable(f"the act has no provision {path or 'to change'}")
-        return found
+        if not path:
+            raise NotApplicable("the act has no provision to change")
+        return require(self.tree, path)
 
     def _require_holder(self, path: str) -> str:
         """The provision that has the points of a provision or of one of its subparagraphs."""

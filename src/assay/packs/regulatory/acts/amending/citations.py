@@ -10,6 +10,7 @@ from assay.packs.regulatory.acts.amending.paths import (
     Step,
     combine,
     expand_range,
+    is_inside,
 )
 from assay.packs.regulatory.acts.shapes import ProvisionKind
 
@@ -21,6 +22,7 @@ _WITH_SUBPARAGRAPHS = (
     *(ProvisionKind.ANNEX, ProvisionKind.INDENT),
 )
 _AND = re.compile(r"\band\b")
+_JOINS = re.compile(r"\b(?:and|or)\b")
 _IN_BRACKETS = re.compile(r"\((?P<number>\w+)\)")
 
 
@@ -81,14 +83,19 @@ def read_citation(words: str, context: Sequence[Step], style: CitingStyle) -> Ci
             continue
         level = steps[0][0].level
         kind = steps[0][0].kind
-        if last_level >= 0 and level < first_level and style.of.search(words[at : match.start()]):
+        between = words[at : match.start()]
+        is_point = kind == ProvisionKind.POINT == last_kind
+        if not _is_one_row(steps) or (is_point and _is_doubtful(between, current, steps[0], style)):
+            rest.append(match.group())
+        is_larger = level < first_level or (is_point and is_inside(steps[0][0], relative[0][0]))
+        if last_level >= 0 and is_larger and style.of.search(between):
             current = [combine(combine(context, each), own) for each in steps for own in relative]
             relative = [combine(each, own) for each in steps for own in relative]
             first_level = level
             at = match.end()
             continue
         if kind == ProvisionKind.SUBPARAGRAPH and last_kind in _WITH_SUBPARAGRAPHS:
-            if last_kind != ProvisionKind.PARAGRAPH and _AND.search(words[at : match.start()]):
+            if last_kind != ProvisionKind.PARAGRAPH and _AND.search(between):
                 # Either the point or the paragraph around it has the subparagraph.
                 rest.append(match.group())
             current = [combine(base, each) for base in current for each in steps]
@@ -96,7 +103,8 @@ def read_citation(words: str, context: Sequence[Step], style: CitingStyle) -> Ci
             last_level, last_kind = current[0][-1].level, kind
             at = match.end()
             continue
-        if last_level >= 0 and level <= last_level:
+        is_part = is_point and is_inside(current[0][-1], steps[0][0])
+        if last_level >= 0 and level <= last_level and not is_part:
             # A new citation begins: "§ 5 Absatz 1 und § 6 Absatz 2".
             targets += current
             current = [current[0]] if level > ARTICLE_LEVEL else [tuple(context)]
@@ -106,7 +114,7 @@ def read_citation(words: str, context: Sequence[Step], style: CitingStyle) -> Ci
             first_level = level
         current = [combine(base, each) for base in current for each in steps]
         relative = [combine(base, each) for base in relative for each in steps]
-        last_level, last_kind = steps[0][-1].level, steps[0][-1].kind
+        last_level, last_kind = current[0][-1].level, current[0][-1].kind
         at = match.end()
     tail = style.filler.sub(" ", words[at:])
     if tail.strip(" ,;:."):
@@ -114,6 +122,25 @@ def read_citation(words: str, context: Sequence[Step], style: CitingStyle) -> Ci
     if last_level >= 0:
         targets += current
     return Citation(targets, " ".join(rest))
+
+
+def _is_one_row(steps: Sequence[tuple[Step, ...]]) -> bool:
+    """Whether numbers after one noun name points side by side: "(3)(a) and (b)" may mean (3)(b)."""
+    first = steps[0]
+    return not any(len(each) < len(first) and is_inside(first[0], each[0]) for each in steps[1:])
+
+
+def _is_doubtful(
+    between: str,
+    current: Sequence[tuple[Step, ...]],
+    steps: Sequence[Step],
+    style: CitingStyle,
+) -> bool:
+    """Whether two points do not say which of them is a part of the other, or none."""
+    known, following = current[0][-1], steps[0]
+    if style.of.search(between):
+        return following.level >= known.level and not is_inside(following, known)
+    return bool(_JOINS.search(between)) and is_inside(known, following)
 
 
 def _is_numbered(step: Step) -> bool:

@@ -253,9 +253,11 @@ EUROPEAN = QuotedTradition(
     style=NumberingStyle(
         re.compile(r"(?:(\d+[a-z]*)\.|\((\d+[a-z]*|[a-z]{1,4})\))(?:\s+|$)"),
         ".",
+        ends_lists=True,
         note=re.compile(r"\(\*+\d*\)\s"),
     ),
     grammar=_GRAMMAR,
+    picture=re.compile(r"(?i):[ \t]*\n[ \t]*where[ \t]*:?[ \t]*\n"),
     announces=_GRAMMAR.looks,
     begins=re.compile(r"\bHA(?:S|VE)\s+(?:ADOPTED|DECIDED)\b"),
 )

@@ -24,6 +24,8 @@ class NumberingStyle:
     """A short heading and a further number on the same line: `(a) Scope. (1) …`."""
     counts_unnumbered: bool = False
     """Whether a paragraph without a number is counted (Croatian, German)."""
+    ends_lists: bool = False
+    """Whether lines without a number may follow a list and belong to the provision around it."""
     note: re.Pattern[str] | None = None
     """A line that is a footnote of the new text, not a part of it."""
 

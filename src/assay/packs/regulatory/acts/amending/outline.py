@@ -55,14 +55,16 @@ def find_depths(
         stack.append(None)
     for index, mark in enumerate(marks):
         following = marks[index + 1] if index + 1 < len(marks) else None
-        depth = _choose(mark, following, stack, ladder, start, marks[index - 1] if index else None)
+        depth = choose_depth(
+            mark, following, stack, ladder, start, marks[index - 1] if index else None
+        )
         del stack[depth:]
         stack.append(mark)
         depths.append(depth)
     return depths
 
 
-def _choose(
+def choose_depth(
     mark: LineMark,
     following: LineMark | None,
     stack: Sequence[LineMark | None],
@@ -70,16 +72,18 @@ def _choose(
     start: int,
     previous: LineMark | None,
 ) -> int:
+    """The depth of a mark below those of the provisions that are open."""
+
     def fits(depth: int) -> bool:
         if not ladder:
             return depth <= DEEPEST
         return depth < len(ladder) and ladder[depth] in classify(mark.number)
 
     levels = [d for d in range(len(stack) - 1, start - 1, -1) if fits(d) and stack[d]]
-    siblings = [d for d in levels if _is_next(mark, stack[d])]
+    siblings = [d for d in levels if is_next(mark, stack[d])]
     child = len(stack) if is_first(mark.number) and fits(len(stack)) else None
     if child is not None and siblings:
-        return child if _begins_row(mark, following, previous) else siblings[0]
+        return child if begins_row(mark, following, previous) else siblings[0]
     if child is not None:
         return child
     if siblings:
@@ -95,7 +99,8 @@ def _choose(
     return levels[-1] if ladder else levels[0]
 
 
-def _is_next(mark: LineMark, other: LineMark | None) -> bool:
+def is_next(mark: LineMark, other: LineMark | None) -> bool:
+    """Whether a mark goes on with the list of another one."""
     return other is not None and _same_style(mark, other) and follows(mark.number, other.number)
 
 
@@ -114,7 +119,7 @@ def _same_style(mark: LineMark, other: LineMark) -> bool:
     return not other.style or mark.style == other.style
 
 
-def _begins_row(mark: LineMark, following: LineMark | None, previous: LineMark | None) -> bool:
+def begins_row(mark: LineMark, following: LineMark | None, previous: LineMark | None) -> bool:
     """Whether an `(i)` after `(h)` is the first of a new row."""
     if following is not None and following.style == mark.style:
         if following.number.lower() == "ii":

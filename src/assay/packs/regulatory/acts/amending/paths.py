@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from assay.packs.regulatory.acts.shapes import ProvisionKind
 
@@ -75,7 +76,25 @@ def combine(context: Sequence[Step], steps: Sequence[Step]) -> tuple[Step, ...]:
         return tuple(context)
     if steps[0].kind == ProvisionKind.SUBPARAGRAPH:
         return _combine_subparagraph(context, steps)
+    if context and is_inside(context[-1], steps[0]):
+        deeper = max(0, context[-1].level + 1 - steps[0].level)
+        steps = [_deepen(each, deeper) for each in steps]
     return (*(step for step in context if step.level < steps[0].level), *steps)
+
+
+def is_inside(outer: Step, inner: Step) -> bool:
+    """Whether a point can only be a part of another one, because no list has both their numbers:
+    "point (3), points (g) and (h)"."""
+    if not outer.kind == inner.kind == ProvisionKind.POINT or not outer.number or not inner.number:
+        return False
+    if outer.number[0].isdigit() != inner.number[0].isdigit():
+        return True
+    is_roman = read_roman(inner.number) is not None and read_roman(outer.number) is None
+    return is_roman and not follows(inner.number, outer.number)
+
+
+def _deepen(step: Step, by: float) -> Step:
+    return replace(step, level=step.level + by) if step.kind == ProvisionKind.POINT else step
 
 
 def _combine_subparagraph(context: Sequence[Step], steps: Sequence[Step]) -> tuple[Step, ...]:
@@ -152,19 +171,26 @@ def is_first(number: str) -> bool:
     return number in {"1", "a", "A", "i", "I", "aa", "aaa"}
 
 
-def order_key(number: str, siblings: Iterable[str]) -> tuple[object, ...]:
-    """A key that sorts a number among its siblings, Roman numerals as such where they begin so."""
+def order_key(number: str, siblings: Iterable[str]) -> tuple[int, ...]:
+    """A key that sorts a number among its siblings: 2a after 2, (ba) after (b), and Roman numerals
+    as such where they begin so."""
     lowered = {each.lower() for each in siblings}
-    if number.isalpha() and ("i" in lowered and "a" not in lowered):
-        value = read_roman(number)
-        if value is not None:
+    lower = number.lower()
+    if number.isalpha() and "i" in lowered and "a" not in lowered:
+        if (value := read_roman(number)) is not None:
             return (1, value)
-    if number.isascii() and number.isalpha() and len(set(number.lower())) == 1:
-        return (1, read_letters(number) or 0)
-    key: list[object] = [1]
-    for part in re.findall(r"\d+|[^\W\d_]+", number):
-        key.append(int(part) if is_count(part) else part)
-    return tuple(key)
+        if (value := read_roman(number[:-1])) is not None:
+            # What was inserted after (ii): (iia).
+            return (1, value, ord(lower[-1]) - 96)
+    if "z" in lowered and len(number) > 1 and number.isalpha() and number.isascii():
+        # After (z) comes (aa), which otherwise was inserted after (a); then (ab) or (bb).
+        is_double = lower[0] == lower[1] and lower[0] + "a" not in lowered
+        if is_double or lower[0] == "a":
+            key = (1, 26 + ord(lower[1]) - 96)
+            return (*key, *(ord(each) - 96 for each in lower[2:]))
+    parts = re.findall(r"\d+|[^\W\d_]+", lower)
+    values = ([int(e)] if is_count(e) else [ord(letter) - 96 for letter in e] for e in parts)
+    return (1, *chain.from_iterable(values))
 
 
 def expand_range(first: str, last: str) -> list[str] | None:

@@ -17,12 +17,14 @@ from assay.packs.regulatory.acts.amending.clauses import (
     search_nearby,
 )
 from assay.packs.regulatory.acts.amending.fragments import (
+    Line,
     NumberingStyle,
     copy_trimmed,
     join_lines,
     read_parts,
     split_lines,
 )
+from assay.packs.regulatory.acts.amending.nesting import NotNested, nest_lines
 from assay.packs.regulatory.acts.amending.paths import (
     ARTICLE_LEVEL,
     LAST,
@@ -116,6 +118,8 @@ class QuotedTradition:
     keeps_instrument: bool = False
     begins: re.Pattern[str] | None = None
     """What the instructions follow, if a text has it; before it are only reasons."""
+    picture: re.Pattern[str] | None = None
+    """What shows that new text has a picture, such as a formula, which is not in the text."""
     announces: re.Pattern[str] | None = None
     """What a line before new text says. Where the tradition marks quotations within new text
     otherwise, such a line shows that the quotation before has ended."""
@@ -293,10 +297,13 @@ class _Builder:
         if statement.new is None:
             raise _Unreadable("the new text is missing")
         quotation = clause.quotations[statement.new]
+        picture = self.tradition.picture
+        if picture and picture.search(self.text, quotation.start, quotation.end):
+            raise _Unreadable("the new text has a formula that is not in the text")
         statement = self._take_unnumbered(quotation, statement)
         base = replace(base, after=join_steps(statement.after))
         if statement.opening_only or _is_line(statement.targets[0]):
-            opening, parts = self._read_lines(quotation, statement.targets[0])
+            opening, parts, closing = self._read_lines(quotation, statement.targets[0])
             if statement.opening_only and parts:
                 raise _Unreadable("the new text has more than the words before the points")
             until = join_steps(statement.through)
@@ -307,9 +314,12 @@ class _Builder:
                     until=until,
                     new=opening,
                     provisions=tuple(parts),
+                    closing=closing,
                 )
                 for each in statement.targets
             ]
+        if statement.heading_only:
+            base = replace(base, new=self._read_heading(quotation, new))
         if statement.heading_only or _is_sentence(statement.targets[0]):
             return [replace(base, target=join_steps(each)) for each in statement.targets]
         trees = self._read_new_text(quotation, statement)
@@ -365,6 +375,13 @@ class _Builder:
         words = copy_trimmed(self.source, self.text, quotation.start, end)
         return Words(lead, (Span("", 0, len(lead)),)) + words if lead else words
 
+    def _read_heading(self, quotation: QuotedPassage, words: Words) -> Words:
+        """A new heading, without the number of the article that may be printed above it."""
+        head = self.tradition.article_line.match(self.text, quotation.start, quotation.end)
+        if head is None or not head["heading"]:
+            return words
+        return copy_trimmed(self.source, self.text, head.start("heading"), head.end("heading"))
+
     def _read_new_text(
         self, quotation: QuotedPassage, statement: Statement
     ) -> list[tuple[str, tuple[Provision, ...]]]:
@@ -396,9 +413,11 @@ class _Builder:
         target = combine(statement.targets[0][:-1], [subparagraph(LAST)])
         return replace(statement, targets=[target], after=target, is_new_numbered=True)
 
-    def _read_lines(self, quotation: QuotedPassage, target: Path) -> tuple[Words, list[Provision]]:
-        """New lines of a provision, and their points. The number of the provision that they are in
-        may be printed before the first line."""
+    def _read_lines(
+        self, quotation: QuotedPassage, target: Path
+    ) -> tuple[Words, list[Provision], Words]:
+        """New lines of a provision, their points, and the lines after these. The number of the
+        provision that they are in may be printed before the first line."""
         style = self.tradition.style
         lines = split_lines(self.text, quotation.start, quotation.end, style)
         own = [step.number for step in target if step.kind != ProvisionKind.SUBPARAGRAPH]
@@ -408,7 +427,20 @@ class _Builder:
         opening = join_lines(
             copy_trimmed(self.source, self.text, line.start, line.end) for line in lines[:first]
         )
-        return opening, read_parts(self.source, self.text, lines[first:], join_steps(target), style)
+        closing, parts = self._nest(lines[first:], join_steps(target))
+        return opening, parts, closing
+
+    def _nest(
+        self, lines: Sequence[Line], path: str, *, has_owner: bool = True
+    ) -> tuple[Words, list[Provision]]:
+        """The parts of a provision, and its words after them."""
+        style = self.tradition.style
+        if not style.ends_lists or not lines:
+            return Words(), read_parts(self.source, self.text, lines, path, style)
+        try:
+            return nest_lines(self.source, self.text, lines, path, style, has_owner=has_owner)
+        except NotNested as reason:
+            raise _Unreadable(str(reason)) from None
 
     def _read_articles(
         self, quotation: QuotedPassage, step: Step
@@ -429,14 +461,14 @@ class _Builder:
             )
             printed = self.text[head.start() : head.start("heading")].strip()
             printed = printed.splitlines()[0] if printed else printed
-            body = self._read_body(path, head.end(), end)
-            first = Provision(path, printed, heading if heading.text else lead, body[0])
-            trees.append((path, (first, *body[1])))
+            opening, parts, closing = self._read_body(path, head.end(), end)
+            first = Provision(path, printed, heading if heading.text else lead, opening, closing)
+            trees.append((path, (first, *parts)))
             lead = Words()
         return trees
 
-    def _read_body(self, path: str, start: int, end: int) -> tuple[Words, list[Provision]]:
-        """An article's words before its parts, and its parts."""
+    def _read_body(self, path: str, start: int, end: int) -> tuple[Words, list[Provision], Words]:
+        """An article's words before its parts, its parts, and its words after them."""
         style = self.tradition.style
         lines = split_lines(self.text, start, end, style)
         first = next((i for i, line in enumerate(lines) if line.mark is not None), len(lines))
@@ -452,11 +484,9 @@ class _Builder:
             opening = join_lines(leading)
         rest = lines[first:]
         is_paragraphs = bool(rest and rest[0].mark and rest[0].mark.style == style.paragraph)
-        if unnumbered and rest and not is_paragraphs:
-            parts = read_parts(self.source, self.text, rest, unnumbered[-1].path, style)
-        else:
-            parts = read_parts(self.source, self.text, rest, path, style)
-        return opening, [*unnumbered, *parts]
+        has_points = unnumbered and rest and not is_paragraphs
+        closing, parts = self._nest(rest, unnumbered[-1].path if has_points else path)
+        return opening, [*unnumbered, *parts], closing
 
     def _read_parts(
         self, quotation: QuotedPassage, parent: Path, step: Step, statement: Statement
@@ -474,9 +504,9 @@ class _Builder:
             opening = join_lines(
                 copy_words(self.source, self.text, each.start, each.end) for each in lines[:first]
             )
-            parts = read_parts(self.source, self.text, lines[first:], path, style)
-            return [(path, (Provision(path, opening=opening), *parts))]
-        provisions = read_parts(self.source, self.text, lines, base, style)
+            closing, parts = self._nest(lines[first:], path)
+            return [(path, (Provision(path, opening=opening, closing=closing), *parts))]
+        _, provisions = self._nest(lines, base, has_owner=False)
         trees: list[tuple[str, list[Provision]]] = []
         for each in provisions:
             if each.path.count("__") == base.count("__") + (1 if base else 0):

@@ -75,6 +75,8 @@ def _replace(tree: ActTree, operation: Operation) -> None:
     for point in operation.provisions:
         path = place.path + point.path[len(operation.target) :]
         tree.add((replace(point, path=path),), len(tree.parts.get(path.rpartition("__")[0], ())))
+    if operation.closing.text:
+        _put(tree, WordPlace(place.path, "closing", 0, 0), operation.closing)
 
 
 def _leads(tree: ActTree, place: WordPlace) -> bool:

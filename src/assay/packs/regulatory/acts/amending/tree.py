@@ -49,6 +49,13 @@ class ActTree:
             fitting = [part for each in fitting for part in self._list_fitting(each, kind, number)]
         return fitting[0] if len(fitting) == 1 else None
 
+    def has_twin(self, path: str) -> bool:
+        """Whether the act has the number of a point, or of one around it, twice: a provision with
+        two rows of points has two points (a)."""
+        segments = path.split("__")
+        leads = ("__".join(segments[: count + 1]) for count in range(len(segments)))
+        return any(f"{lead}_2" in self.provisions for lead in leads if "__point_" in lead)
+
     def put(self, path: str, provisions: tuple[Provision, ...]) -> None:
         """Replace a provision and its parts; its place among its siblings stays."""
         parent = self._nearest(path.rpartition("__")[0])
@@ -109,7 +116,7 @@ class ActTree:
                     break
                 place = index
                 continue
-            if not _is_less(key, order_key(other, known)):
+            if key >= order_key(other, known):
                 break
             place = index
         return place
@@ -152,12 +159,3 @@ def _renumber(printed: str, old: str, new: str) -> str:
     """A printed number with another figure in it: `(3)` becomes `(4)`."""
     pattern = re.compile(rf"(?<!\w){re.escape(old)}(?!\w)", re.IGNORECASE)
     return pattern.sub(lambda _: new, printed, count=1) if pattern.search(printed) else printed
-
-
-def _is_less(first: tuple[object, ...], second: tuple[object, ...]) -> bool:
-    for one, other in zip(first, second, strict=False):
-        if one != other:
-            if isinstance(one, int) and isinstance(other, int):
-                return one < other
-            return str(one) < str(other)
-    return len(first) < len(second)

@@ -60,7 +60,7 @@ def find_sentence(tree: ActTree, path: str) -> WordPlace:
     parent, number = path.rpartition("__")[0], last_number(path)
     if is_subparagraph(parent):
         return _find_sentence_in(tree, find_line(tree, parent), number)
-    provision = tree.provisions[_require(tree, parent)]
+    provision = tree.provisions[require(tree, parent)]
     opening, closing = (
         find_sentences(provision.opening.text),
         find_sentences(provision.closing.text),
@@ -75,7 +75,7 @@ def find_sentence(tree: ActTree, path: str) -> WordPlace:
 def find_line(tree: ActTree, path: str) -> WordPlace:
     """Where a subparagraph is within its provision, without the points it leads to."""
     parent, number = path.rpartition("__")[0], last_number(path)
-    found = _require(tree, parent)
+    found = require(tree, parent)
     line = find_subparagraph(tree.provisions[found], tree.parts.get(found, ()), number)
     if line is None:
         raise NotApplicable(f"the provision {parent} has no subparagraph {number} for certain")
@@ -110,10 +110,13 @@ def cut_in(tree: ActTree, place: WordPlace, new: Words) -> None:
     tree.provisions[place.path] = _with(provision, place.field, _join(before, new, after))
 
 
-def _require(tree: ActTree, path: str) -> str:
+def require(tree: ActTree, path: str) -> str:
+    """The provision's own path, if the act has it exactly once."""
     found = tree.find(path)
     if found is None or (path and found not in tree.provisions):
-        raise NotApplicable(f"the act has no provision {path}")
+        raise NotApplicable(f"the act has no provision {path or 'to change'}")
+    if tree.has_twin(found):
+        raise NotApplicable(f"the act has the number of {path} twice; which is meant is not clear")
     return found
 
 
@@ -138,7 +141,7 @@ def _list_stretches(tree: ActTree, operation: Operation) -> list[WordPlace]:
                 raise NotApplicable("which points belong to the subparagraph is not clear")
             stretches += _list_fields(tree, tree.walk(place.path)[1:], ("opening", "closing"))
         return stretches
-    path = _require(tree, target)
+    path = require(tree, target)
     if operation.heading_only:
         return _list_fields(tree, [path], ("heading",))
     if operation.opening_only:
