@@ -32,9 +32,11 @@ async def pool() -> AsyncIterator[ProcessPool]:
 async def test_every_piece_is_done_in_its_place(pool: ProcessPool) -> None:
     numbers = list(range(200))
     done: list[int] = []
-    found = await pool.run_each(double, [(n,) for n in numbers], on_done=lambda: done.append(1))
+    found = await pool.run_each(
+        double, [(n,) for n in numbers], on_done=lambda n, _: done.append(n)
+    )
     assert found == [2 * n for n in numbers]
-    assert len(done) == 200
+    assert sorted(done) == numbers
 
 
 async def test_nothing_to_do_is_done_at_once(pool: ProcessPool) -> None:

@@ -24,7 +24,7 @@ async def read_alone(case: Case, file: Path, settings: Settings) -> Ended:
     """Read one document in a process of its own, and see what it costs."""
     arguments = (file, _hash(file), case.charset, _options(settings))
     began = time.monotonic()
-    async with ProcessPool(1, build_bounds(settings)) as pool:
+    async with ProcessPool(1, build_bounds(settings), [file.parent]) as pool:
         with Watch(os.getpid()) as watch:
             (found,) = await pool.run_each(scout_file, [arguments])
     return ended(found, time.monotonic() - began, watch.child_mb)
@@ -34,7 +34,8 @@ async def read_together(cases: dict[Path, Case], settings: Settings) -> dict[str
     """Read many by one pool, as a batch of scout's is."""
     options = _options(settings)
     pieces = [(file, _hash(file), case.charset, options) for file, case in cases.items()]
-    async with ProcessPool(2, build_bounds(settings)) as pool:
+    folders = sorted({file.parent for file in cases})
+    async with ProcessPool(2, build_bounds(settings), folders) as pool:
         found = await pool.run_each(scout_file, pieces)
     return {case.name: ended(one) for case, one in zip(cases.values(), found, strict=True)}
 

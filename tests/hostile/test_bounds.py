@@ -29,9 +29,8 @@ def fill(gigabytes: int) -> int:
 
 def threads_wanted() -> list[str]:
     """How many threads the libraries of this process are told to use."""
-    # Read by a child: what was put into the environment of a process is seen there first.
-    told = os.popen("echo $OMP_THREAD_LIMIT $OPENBLAS_NUM_THREADS $RAYON_NUM_THREADS")
-    return told.read().split()
+    named = ("OMP_THREAD_LIMIT", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS")
+    return [os.environ[name] for name in named]
 
 
 async def test_addresses_are_free_and_memory_is_not() -> None:

@@ -25,7 +25,7 @@ def refuse(number: int) -> int:
 def odd(what: str) -> str:
     """Whatever the word says."""
     if what == "die":
-        os.kill(os.getpid(), signal.SIGKILL)
+        signal.raise_signal(signal.SIGKILL)
     if what == "exit":
         os._exit(3)
     if what == "hang":

@@ -133,7 +133,7 @@ def test_an_adapter_runs_where_documents_are_read(tmp_path: Path) -> None:
     stuck = write_folder(tmp_path, "stuck", adapter=endless)
 
     async def described_in(folder: Path, bounds: PoolLimits) -> Any:
-        async with ProcessPool(1, bounds) as pool:
+        async with ProcessPool(1, bounds, [folder]) as pool:
             return (await pool.run_each(describe_document, [(folder, b"x", URL)]))[0]
 
     told = asyncio.run(described_in(good, PoolLimits(timeout_s=PATIENCE_S)))

@@ -1,6 +1,5 @@
 """Scouting in which some documents kill the process that reads them."""
 
-import os
 import signal
 from pathlib import Path
 
@@ -14,5 +13,5 @@ def scout_file(
     file: Path, hash_of_content: str, charset: str | None, options: ScoutOptions
 ) -> ScoutedDocument:
     if KILLER in file.read_bytes():
-        os.kill(os.getpid(), signal.SIGKILL)
+        signal.raise_signal(signal.SIGKILL)
     return really(file, hash_of_content, charset, options)

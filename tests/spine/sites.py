@@ -1,9 +1,11 @@
 """A site on loopback, and an application that watches it, batch by batch."""
 
 import json
+import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
@@ -59,7 +61,8 @@ class Workplace:
 def workplace() -> Iterator[Workplace]:
     loop = LoopThread()
     loop.start()
-    shared = Workplace(loop, ProcessPool(1, PoolLimits(timeout_s=PATIENCE_S)))
+    folders = [Path(tempfile.gettempdir())]
+    shared = Workplace(loop, ProcessPool(1, PoolLimits(timeout_s=PATIENCE_S), folders))
     try:
         yield shared
     finally:

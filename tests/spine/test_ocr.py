@@ -137,9 +137,10 @@ def test_without_tesseract_the_evidence_waits(app: App) -> None:
     assert {row["kind"] for row in all_rows(app, t.artifact)} == {"OCR_TEXT", "OCR_HOCR"}
 
 
-async def test_a_page_that_was_read_is_not_read_again(app: App, tmp_path: Any) -> None:
+async def test_a_page_that_was_read_is_not_read_again(app: App) -> None:
     body = scan(LAW)
-    file = tmp_path / "law.pdf"
+    file = app.settings.blobs / "law.pdf"
+    file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(body)
     scanner = app.tools.scanner
     unread = Reading(
@@ -162,8 +163,10 @@ async def test_a_page_that_was_read_is_not_read_again(app: App, tmp_path: Any) -
 async def test_a_page_that_breaks_the_bounds_is_told_of(
     app: App, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def each(*_given: Any, **_named: Any) -> list[OcrPage | ContentHostile]:
-        return [ContentHostile("Reading it took more than 1 s.")]
+    async def each(*_given: Any, on_done: Any, **_named: Any) -> list[OcrPage | ContentHostile]:
+        error = ContentHostile("Reading it took more than 1 s.")
+        on_done(0, error)
+        return [error]
 
     monkeypatch.setattr(app.tools.pool, "run_each", each)
     unread = Reading(content_class=ContentClass.PDF_SCANNED, text="", pages_without_text=(1,))

@@ -143,8 +143,9 @@ async def _scan_pages(
     with tempfile.TemporaryDirectory(prefix="assay-read-") as folder:
         file = Path(folder) / "document"
         file.write_bytes(data)
-        own = replace(scanner, scratch=ScratchFolder(Path(folder) / "scratch"))
-        return await own.scan(file, content_hash(data), reading, on_page=on_page)
+        async with scanner.pool.open_for(Path(folder)) as pool:
+            own = replace(scanner, pool=pool, scratch=ScratchFolder(Path(folder) / "scratch"))
+            return await own.scan(file, content_hash(data), reading, on_page=on_page)
 
 
 async def _load_target(target: str, tools: Tools) -> tuple[bytes, str | None]:

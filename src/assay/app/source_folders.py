@@ -65,7 +65,8 @@ def check_folders(settings: Settings, paths: Sequence[Path]) -> list[FolderCheck
 
 async def _check_in_pool(settings: Settings, paths: Sequence[Path]) -> list[FolderCheck]:
     policy = build_fetch_policy(settings)
-    async with ProcessPool(1, build_bounds(settings)) as pool:
+    folders = [path.resolve() for path in paths]
+    async with ProcessPool(1, build_bounds(settings), folders) as pool:
         return [await _check_folder(path, policy, pool) for path in paths]
 
 

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
-from assay.app.known_sources import find_adapter_folder
+from assay.app.known_sources import SOURCES_FOLDER, find_adapter_folder
 from assay.engine.process_pool import PoolLimits, ProcessPool
 from assay.reading.limits import ReadLimits
 from assay.reading.ocr import OcrAvailability, OcrOptions, check_availability
@@ -50,7 +51,7 @@ def build_tools(
     `starts` says when requests may start, if other workers have a say in it.
     """
     fetcher = Fetcher(build_fetch_policy(settings), starts=starts)
-    pool = ProcessPool(settings.read_processes, build_bounds(settings))
+    pool = ProcessPool(settings.read_processes, build_bounds(settings), list_readable(settings))
     return Tools(
         fetcher=fetcher,
         pool=pool,
@@ -75,6 +76,13 @@ def build_tools(
 def build_bounds(settings: Settings) -> PoolLimits:
     """What one document may cost."""
     return PoolLimits(timeout_s=settings.read_timeout_s, memory_mb=settings.read_memory_mb)
+
+
+def list_readable(settings: Settings) -> tuple[Path, ...]:
+    """The folders that the processes of the pool open files in."""
+    tessdata = () if settings.tessdata is None else (settings.tessdata,)
+    own = (settings.blobs, settings.home / SOURCES_FOLDER)
+    return tuple(path.resolve() for path in (*own, *tessdata, *settings.read_folders))
 
 
 def build_scout_options(settings: Settings) -> ScoutOptions:

@@ -1,5 +1,6 @@
 """`assay doctor`: checks this machine, this home and this store, and says what to fix."""
 
+import asyncio
 import platform
 import shutil
 import stat
@@ -20,11 +21,14 @@ from assay.app.installed_packs import HomePacks, branches_of, load_all_packs
 from assay.app.models import find_missing_keys
 from assay.app.pack_validation import validate_packs
 from assay.app.status import collect_status
-from assay.app.tools import build_ocr_options
+from assay.app.tools import build_bounds, build_ocr_options
 from assay.cli.commands import refuse_names_of_commands
 from assay.cli.exit_codes import ExitCode
 from assay.cli.rendering import findings_as_json, render_findings, render_table
 from assay.cli.session import AsJson, Session, session_of
+from assay.engine.pool_worker import describe_confinement
+from assay.engine.process_pool import ProcessPool
+from assay.engine.sandbox import MEANING, Confinement
 from assay.errors import AssayError, InvalidInput, SchemaMissing, StartupRefused
 from assay.reading.ocr import check_availability
 from assay.sdk.pack import Check, Pack
@@ -70,9 +74,31 @@ def _check_all(session: Session) -> Iterator[Finding]:
     yield _check_disk(settings)
     yield _check_models(settings)
     yield _check_ocr(settings)
+    yield _check_sandbox(settings)
     yield from _check_packs(settings)
     yield from _check_store(settings)
     yield from _run_pack_checks(settings)
+
+
+def _check_sandbox(settings: Settings) -> Finding:
+    """Ask a reading process what it is still allowed to do."""
+
+    async def ask() -> Confinement:
+        async with ProcessPool(1, build_bounds(settings)) as pool:
+            return await pool.run(describe_confinement)
+
+    try:
+        missing = asyncio.run(ask()).missing
+    except AssayError as error:
+        return Finding("sandbox", FAIL, f"No reading process starts. {error.what}", error.advice)
+    if not missing:
+        return Finding("sandbox", OK, "documents are read without network, programs or other files")
+    lacks = "; ".join(f"{name} ({why}): {MEANING[name]}" for name, why in missing.items())
+    return Finding(
+        "sandbox", WARN,
+        f"If a document takes over the process that reads it, this system lacks {lacks}.",
+        "Use Linux 5.13 or newer with seccomp and Landlock, or run Assay in a container.",
+    )  # fmt: skip
 
 
 def _check_python() -> Finding:

@@ -1,63 +1,46 @@
 """One process of the pool: receives tasks and sends back their results."""
 
-import ctypes
+import json
 import os
 import pickle
-import resource
 import signal
 import struct
 import sys
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, BinaryIO
 
+from assay.engine.replies import HEAD_BYTES, TaskReply, TaskVerdict, pack_reply, read_size
+from assay.engine.sandbox import Confinement, confine_process
 from assay.errors import AssayError, ContentHostile, StageCrashed
 
-_PR_SET_PDEATHSIG = 1
+_confined: list[Confinement] = []
+"""How this process is confined, if it is one of the pool."""
 
 
-class TaskVerdict(StrEnum):
-    """How a task ended."""
-
-    OK = "ok"
-    ERROR = "error"
-    MEMORY = "memory"
-    DIED = "died"
-    LATE = "late"
+def describe_confinement() -> Confinement:
+    """A task: what the kernel refuses to this process."""
+    return _confined[0]
 
 
-@dataclass(frozen=True, slots=True)
-class TaskReply:
-    """The result of one task."""
-
-    verdict: TaskVerdict
-    value: Any = None
-
-
-def frame_message(message: object) -> bytes:
-    """Serialize a message, with its size in front."""
-    data = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
+def pack_tasks(tasks: Sequence[tuple[Callable[..., Any], tuple[Any, ...]]]) -> bytes:
+    """Tasks as bytes, with their size in front. Only what this program sends is unpickled."""
+    data = pickle.dumps(tasks, protocol=pickle.HIGHEST_PROTOCOL)
     return struct.pack("!Q", len(data)) + data
-
-
-def read_size(head: bytes) -> int:
-    """Read the size in front of a message."""
-    size: int = struct.unpack("!Q", head)[0]
-    return size
 
 
 def serve_tasks(source: BinaryIO, sink: BinaryIO) -> None:
     """Run tasks until the input ends."""
-    while len(head := source.read(8)) == 8:
+    while len(head := source.read(HEAD_BYTES)) == HEAD_BYTES:
         for task, arguments in pickle.loads(source.read(read_size(head))):
             reply = _run_task(task, arguments)
-            sink.write(_pack_reply(reply))
+            sink.write(pack_reply(task, reply))
             sink.flush()
             if reply.verdict is TaskVerdict.MEMORY:
                 return
 
 
-def _run_task(task: Any, arguments: tuple[Any, ...]) -> TaskReply:
+def _run_task(task: Callable[..., Any], arguments: tuple[Any, ...]) -> TaskReply:
     try:
         return TaskReply(TaskVerdict.OK, task(*arguments))
     except AssayError as error:
@@ -72,39 +55,14 @@ def _run_task(task: Any, arguments: tuple[Any, ...]) -> TaskReply:
         return TaskReply(TaskVerdict.ERROR, StageCrashed(message))
 
 
-def _pack_reply(reply: TaskReply) -> bytes:
-    try:
-        return frame_message(reply)
-    except MemoryError:
-        return frame_message(TaskReply(TaskVerdict.MEMORY))
-
-
-def _limit_memory(memory_mb: int) -> None:
-    """Limit this process's memory, and make it end when its parent does."""
-    most = memory_mb * 1024 * 1024
-    on_linux = sys.platform == "linux"
-    # Some libraries reserve a gigabyte of addresses that they never use. Linux can tell reserved
-    # addresses from memory in use.
-    limited = resource.RLIMIT_DATA if on_linux else resource.RLIMIT_AS
-    resource.setrlimit(limited, (most, most))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    if on_linux:
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-
-
 def main() -> None:
     """Run as a process of the pool."""
     # What a library prints must not end up among the replies.
     own_out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    # With one process per core, threads cost more than they gain, and each takes memory before it
-    # does anything.
-    for library in ("OMP_THREAD_LIMIT", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS"):
-        os.putenv(library, "1")
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _limit_memory(int(sys.argv[1]))
+    given = json.loads(sys.argv[1])
+    _confined.append(
+        confine_process(given["memory_mb"], [Path(each) for each in given["readable"]])
+    )
     serve_tasks(sys.stdin.buffer, own_out)
-
-
-if __name__ == "__main__":
-    main()

@@ -2,13 +2,16 @@
 
 A document may crash the library that reads it, use up all memory, or take forever. It is therefore
 read in a process that can be killed: the document is blamed, the process is replaced, and the other
-processes continue.
+processes continue. It may also take a library over. The process is therefore confined to reading
+(`engine/sandbox.py`), and what it answers is data (`engine/replies.py`).
 """
 
 import asyncio
 import contextlib
+import json
 import os
-import pickle
+import resource
+import signal
 import sys
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -17,7 +20,16 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, Generic, TypeVar
 
-from assay.engine.pool_worker import TaskReply, TaskVerdict, frame_message, read_size
+from assay.engine.pool_worker import pack_tasks
+from assay.engine.replies import (
+    HEAD_BYTES,
+    ReplyInvalid,
+    TaskReply,
+    TaskVerdict,
+    read_size,
+    unpack_reply,
+)
+from assay.engine.sandbox import scrub_environment
 from assay.errors import AssayError, ContentHostile
 from assay.logs import Log
 
@@ -44,11 +56,22 @@ class PoolLimits:
 class ProcessPool:
     """A few processes for work on untrusted documents."""
 
-    def __init__(self, processes: int = 0, bounds: PoolLimits | None = None) -> None:
+    def __init__(
+        self,
+        processes: int = 0,
+        bounds: PoolLimits | None = None,
+        readable: Sequence[Path] = (),
+    ) -> None:
+        """`readable` are the folders whose files the tasks open; they can open no others."""
         self.size = processes or os.cpu_count() or 1
         self._bounds = bounds or PoolLimits()
+        self._readable = readable
         self._idle: list[_Process] = []
         self._places = asyncio.Semaphore(self.size)
+
+    def open_for(self, folder: Path) -> "ProcessPool":
+        """Another pool with the same limits, whose processes may read this folder as well."""
+        return ProcessPool(self.size, self._bounds, (*self._readable, folder))
 
     async def __aenter__(self) -> "ProcessPool":
         return self
@@ -74,10 +97,11 @@ class ProcessPool:
         pieces: Sequence[tuple[Any, ...]],
         *,
         timeout_s: float | None = None,
-        on_done: Callable[[], None] | None = None,
+        on_done: Callable[[int, T | AssayError], None] | None = None,
     ) -> list[T | AssayError]:
         """Run the task with each of these arguments on all processes; results keep the order.
 
+        `on_done` is called with the number and the result of each piece, as soon as it is done.
         For a piece that fails, crashes its process or exceeds the limits, the result is the error.
         """
         work = _Work(task, pieces, timeout_s or self._bounds.timeout_s, on_done)
@@ -105,7 +129,9 @@ class ProcessPool:
                     await process.end()
 
     def _take_process(self, *, fresh: bool) -> "_Process":
-        return self._idle.pop() if self._idle and not fresh else _Process(self._bounds)
+        return (
+            self._idle.pop() if self._idle and not fresh else _Process(self._bounds, self._readable)
+        )
 
 
 class _Work(Generic[T]):
@@ -116,7 +142,7 @@ class _Work(Generic[T]):
         task: Callable[..., T],
         pieces: Sequence[tuple[Any, ...]],
         timeout_s: float,
-        on_done: Callable[[], None] | None,
+        on_done: Callable[[int, T | AssayError], None] | None,
     ) -> None:
         self.task = task
         self.pieces = pieces
@@ -141,7 +167,7 @@ class _Work(Generic[T]):
     def put(self, number: int, result: T | AssayError) -> None:
         self._found[number] = result
         if self._on_done is not None:
-            self._on_done()
+            self._on_done(number, result)
 
     def results(self) -> list[T | AssayError]:
         return [self._found[number] for number in range(len(self.pieces))]
@@ -150,8 +176,9 @@ class _Work(Generic[T]):
 class _Process:
     """One process, and the exchange with it."""
 
-    def __init__(self, bounds: PoolLimits) -> None:
+    def __init__(self, bounds: PoolLimits, readable: Sequence[Path]) -> None:
         self._bounds = bounds
+        self._readable = readable
         self._process: asyncio.subprocess.Process | None = None
         self._done = 0
         self.usable = True
@@ -161,10 +188,11 @@ class _Process:
         process = self._process or await self._begin()
         assert process.stdin is not None
         with contextlib.suppress(ConnectionError):
-            process.stdin.write(frame_message([(work.task, work.pieces[n]) for n in numbers]))
+            process.stdin.write(pack_tasks([(work.task, work.pieces[n]) for n in numbers]))
             await process.stdin.drain()
+        self._limit_cpu(process.pid, work.timeout_s * len(numbers))
         for place, number in enumerate(numbers):
-            reply = await self._read_reply(process, work.timeout_s)
+            reply = await self._read_reply(process, work)
             self._done += 1
             if reply.verdict in (TaskVerdict.OK, TaskVerdict.ERROR):
                 work.put(number, reply.value)
@@ -183,20 +211,40 @@ class _Process:
         self._process = await asyncio.create_subprocess_exec(
             sys.executable,
             # Not with -m: the classes it sends would then belong to __main__, not to this module.
+            # -P: the folder that it is started in must not add modules.
+            "-P",
             "-c",
             "from assay.engine.pool_worker import main; main()",
-            str(self._bounds.memory_mb),
+            self._describe_limits(),
+            env=scrub_environment(os.environ),
+            start_new_session=True,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
         )
         return self._process
 
-    async def _read_reply(self, process: asyncio.subprocess.Process, timeout_s: float) -> TaskReply:
+    def _describe_limits(self) -> str:
+        folders = [*self._readable, *_list_code_folders()]
+        return json.dumps(
+            {"memory_mb": self._bounds.memory_mb, "readable": [str(each) for each in folders]}
+        )
+
+    def _limit_cpu(self, pid: int, allowed_s: float) -> None:
+        """Let the kernel end the process if this program cannot, because it is suspended."""
+        if sys.platform == "linux":
+            most = int(_read_cpu_s(pid) + allowed_s * 2) + 10
+            with contextlib.suppress(OSError):
+                resource.prlimit(pid, resource.RLIMIT_CPU, (most, resource.RLIM_INFINITY))
+
+    async def _read_reply(self, process: asyncio.subprocess.Process, work: _Work[T]) -> TaskReply:
         """The reply to one piece. The limit applies to CPU time, because a verdict must not depend
         on how busy the machine is; a process that only waits is ended as well, but later."""
         assert process.stdout is not None
-        receiving = asyncio.ensure_future(_receive(process.stdout))
+        timeout_s = work.timeout_s
+        receiving = asyncio.ensure_future(
+            _receive(process.stdout, work.task, self._bounds.memory_mb * 1024 * 1024)
+        )
         began_s, cpu_s = monotonic(), _read_cpu_s(process.pid)
         try:
             left_s = timeout_s
@@ -209,6 +257,12 @@ class _Process:
                     began_s + timeout_s * _PATIENCE - monotonic(),
                 )
         except (asyncio.IncompleteReadError, ConnectionError):
+            return TaskReply(TaskVerdict.DIED)
+        except ReplyInvalid as error:
+            log.warning(
+                "reply_invalid", "A reading process sent an invalid answer.", why=str(error)
+            )
+            self.kill()
             return TaskReply(TaskVerdict.DIED)
         finally:
             receiving.cancel()
@@ -237,8 +291,8 @@ class _Process:
     def kill(self) -> None:
         self.usable = False
         if self._process is not None and self._process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                self._process.kill()
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
 
     async def end(self) -> None:
         self.kill()
@@ -247,10 +301,23 @@ class _Process:
                 await self._process.communicate()
 
 
-async def _receive(source: asyncio.StreamReader) -> TaskReply:
-    size = read_size(await source.readexactly(8))
-    reply: TaskReply = pickle.loads(await source.readexactly(size))
-    return reply
+async def _receive(
+    source: asyncio.StreamReader, task: Callable[..., Any], most_bytes: int
+) -> TaskReply:
+    size = read_size(await source.readexactly(HEAD_BYTES))
+    if not 0 < size <= most_bytes:
+        raise ReplyInvalid(f"an answer of {size} bytes")
+    return unpack_reply(task, await source.readexactly(size))
+
+
+def _list_code_folders() -> list[str]:
+    """Where the packages that are in use here come from, wherever they are installed."""
+    return [
+        str(place)
+        for name, module in list(sys.modules.items())
+        if "." not in name
+        for place in getattr(module, "__path__", ())
+    ]
 
 
 def _read_cpu_s(pid: int) -> float:

@@ -172,6 +172,11 @@ class ReadingSettings(SettingsGroup):
     read_memory_mb: int = Field(
         default=1536, ge=256, description="Maximum memory for reading one document, in MB."
     )
+    read_folders: tuple[Path, ...] = Field(
+        default=(),
+        description="Folders that reading processes may read besides the stored documents, such as "
+        "the data of a pack of your own.",
+    )
     read_max_pages: int = Field(default=2000, ge=1, description="Maximum pages of one document.")
     read_max_characters: int = Field(
         default=5_000_000, ge=1000, description="Maximum characters of one document's text."

@@ -70,43 +70,50 @@ class Scanner:
         on_page: Callable[[], None] | None = None,
     ) -> ScannedDocument:
         """Read those pages of a document that contain no text."""
-        numbers = reading.pages_without_text
         work = f"{hash_of_content}-{self.options.key()}"
-        found = await self.pool.run_each(
+        found: dict[int, OcrPage | AssayError] = {}
+        for number in reading.pages_without_text:
+            # What an earlier attempt finished before it ended.
+            if (saved := self.scratch.get(work, f"page-{number}")) is not None:
+                found[number] = OcrPage.from_json(saved)
+                if on_page is not None:
+                    on_page()
+        missing = [number for number in reading.pages_without_text if number not in found]
+
+        def keep(place: int, page: OcrPage | AssayError) -> None:
+            # The process that reads a page cannot write.
+            found[missing[place]] = page
+            if isinstance(page, OcrPage):
+                self.scratch.put(work, f"page-{missing[place]}", page.to_json())
+            if on_page is not None:
+                on_page()
+
+        await self.pool.run_each(
             read_scanned_page,
-            [(file, number, self.options, self.scratch.folder, work) for number in numbers],
+            [(file, number, self.options) for number in missing],
             timeout_s=self.page_timeout_s,
-            on_done=on_page,
+            on_done=keep,
         )
-        lost = {
-            number: result
-            for number, result in zip(numbers, found, strict=True)
-            if isinstance(result, AssayError)
-        }
         pages = tuple(
-            _make_unread_page(number) if isinstance(result, AssayError) else result
-            for number, result in zip(numbers, found, strict=True)
+            _make_unread_page(number) if isinstance(page := found[number], AssayError) else page
+            for number in reading.pages_without_text
         )
         document = assemble_document(pages, self.options)
         whole = merge_readings(reading, document.reading)
         warnings = (
             *whole.warnings,
-            *(f"Page {n} could not be read: {e.what}" for n, e in lost.items()),
+            *(
+                f"Page {number} could not be read: {page.what}"
+                for number in reading.pages_without_text
+                if isinstance(page := found[number], AssayError)
+            ),
         )
         return ScannedDocument(replace(whole, warnings=warnings), document, pages)
 
 
-def read_scanned_page(
-    file: Path, number: int, options: OcrOptions, folder: Path, work: str
-) -> OcrPage:
-    """One page, read now or loaded from where an earlier attempt saved it."""
-    scratch = ScratchFolder(folder)
-    saved = scratch.get(work, f"page-{number}")
-    if saved is not None:
-        return OcrPage.from_json(saved)
-    page = ocr_page(file.read_bytes(), number, options)
-    scratch.put(work, f"page-{number}", page.to_json())
-    return page
+def read_scanned_page(file: Path, number: int, options: OcrOptions) -> OcrPage:
+    """One page, in a process of the pool."""
+    return ocr_page(file.read_bytes(), number, options)
 
 
 def _make_unread_page(number: int) -> OcrPage:

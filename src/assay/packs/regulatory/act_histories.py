@@ -2,10 +2,10 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from assay.packs.regulatory.acts.law_changes import LawText, LawVersion
+from assay.packs.regulatory.acts.law_changes import LawText
 from assay.packs.regulatory.acts.naming import make_act_key
 from assay.packs.regulatory.jobs import StatuteJob
 from assay.packs.regulatory.page_versions import read_act_sources
@@ -62,6 +62,8 @@ async def read_act_history(
     services: "Services", name: str, source: str | None = None
 ) -> tuple[ActText, "list[ProvisionVersion]"]:
     """An act and every wording of its provisions, as its newest pages tell it."""
+    # Only who asks for a history needs the patterns, which take long to compile.
+    from assay.packs.regulatory.acts.provision_history import list_stored_provisions
     from assay.sdk.extraction import read_stored_texts
 
     row = find_act(await asyncio.to_thread(services.read_records, ActText), name, source)
@@ -85,19 +87,3 @@ async def read_act_history(
             answers,
         )
     return row, found
-
-
-def list_stored_provisions(
-    versions: Sequence[LawVersion],
-    amending: Sequence[LawText],
-    act_key: str,
-    answers: Mapping[str, str],
-) -> "list[ProvisionVersion]":
-    """The wordings of an act, in a process of the pool."""
-    # Only these processes need the patterns, which take long to compile.
-    from assay.packs.regulatory.acts.changes import list_steps
-    from assay.packs.regulatory.acts.provision_history import list_provision_versions
-    from assay.packs.regulatory.acts.version_days import date_versions, read_version
-
-    dated = date_versions([read_version(version) for version in versions])
-    return list(list_provision_versions(dated, list_steps(amending, act_key, answers)))

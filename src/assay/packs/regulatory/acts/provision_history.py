@@ -3,16 +3,17 @@
 It follows from the stored texts, so it is worked out when asked for and not stored.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
 
 from assay.packs.regulatory.acts.amending import apply_operations
-from assay.packs.regulatory.acts.changes import AmendmentStep
+from assay.packs.regulatory.acts.changes import AmendmentStep, list_steps
 from assay.packs.regulatory.acts.comparing import ChangeKind, list_periods
+from assay.packs.regulatory.acts.law_changes import LawText, LawVersion
 from assay.packs.regulatory.acts.shapes import Act, Operation, Provision
-from assay.packs.regulatory.acts.version_days import DatedVersion
+from assay.packs.regulatory.acts.version_days import DatedVersion, date_versions, read_version
 from assay.packs.regulatory.acts.versions import select_steps
 
 
@@ -108,3 +109,14 @@ def _amend(act: Act, steps: Iterable[AmendmentStep]) -> Iterator[tuple[date, Act
 
 def _format_day(day: date) -> str:
     return "" if day == date.min else day.isoformat()
+
+
+def list_stored_provisions(
+    versions: Sequence[LawVersion],
+    amending: Sequence[LawText],
+    act_key: str,
+    answers: Mapping[str, str],
+) -> list[ProvisionVersion]:
+    """The wordings of an act, in a process of the pool."""
+    dated = date_versions([read_version(version) for version in versions])
+    return list(list_provision_versions(dated, list_steps(amending, act_key, answers)))

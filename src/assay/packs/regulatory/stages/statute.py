@@ -3,6 +3,7 @@
 An act changes by the amendments that are known, and by the versions of its page.
 """
 
+import pickle
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -115,7 +116,7 @@ async def _work_out_page(
     """Read each version by itself, so that a page may have any number of them, then compare."""
     stored = page.list_versions(documents)
     pieces = [(version, len(stored) > 1) for version in stored]
-    read: list[DatedVersion] = []
+    read: list[bytes] = []
     for version in await services.pool.run_each(read_stored_version, pieces):
         if isinstance(version, AssayError):
             raise version
@@ -123,8 +124,11 @@ async def _work_out_page(
     return await services.pool.run(work_out_read_versions, read, laws, act_key, answers)
 
 
-def read_stored_version(stored: LawVersion, has_others: bool) -> "DatedVersion":
-    """A version of a page with its facts, in a process of the pool."""
+def read_stored_version(stored: LawVersion, has_others: bool) -> bytes:
+    """A version of a page with its facts, in a process of the pool.
+
+    It is pickled for another such process; this one must not open it.
+    """
     # Only these processes need the patterns, which take long to compile.
     from assay.packs.regulatory.acts.version_days import read_version
     from assay.packs.regulatory.extractor.reader import load_facts_with_extractor
@@ -133,11 +137,11 @@ def read_stored_version(stored: LawVersion, has_others: bool) -> "DatedVersion":
     version.list_facts(load_facts_with_extractor())
     if has_others:
         _ = version.notes
-    return version
+    return pickle.dumps(version)
 
 
 def work_out_read_versions(
-    versions: "list[DatedVersion]",
+    pickled: Sequence[bytes],
     amending: Sequence[LawText],
     act_key: str,
     answers: Mapping[str, str],
@@ -148,6 +152,7 @@ def work_out_read_versions(
     from assay.packs.regulatory.acts.versions import work_out_versions
     from assay.packs.regulatory.extractor.reader import load_facts_with_extractor
 
+    versions: list[DatedVersion] = [pickle.loads(each) for each in pickled]
     facts = load_facts_with_extractor()
     steps = list_steps(amending, act_key, answers)
     changes = work_out_versions(date_versions(versions), steps, act_key, facts, answers)
