@@ -11,6 +11,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from assay.display import escape_controls, escape_line
+
 CORRELATION_FIELDS = ("run_id", "job_id", "parent_job_id", "source_slug", "queue", "batch_id")
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
@@ -41,7 +43,17 @@ class JsonLines(logging.Formatter):
         line.update(getattr(record, "assay", {}))
         if record.exc_info:
             line["traceback"] = self.formatException(record.exc_info)
-        return json.dumps(line, ensure_ascii=False, default=str)
+        return escape_controls(json.dumps(line, ensure_ascii=False, default=str))
+
+
+class ConsoleLines(logging.Formatter):
+    """A line for a person: the level and the message, with a traceback below it if there is one."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        line = escape_line(f"{record.levelname} {record.getMessage()}")
+        if not record.exc_info:
+            return line
+        return f"{line}\n{escape_controls(self.formatException(record.exc_info))}"
 
 
 class Log:
@@ -84,7 +96,7 @@ def configure(level: str, file: Path | None, *, console_level: str = "ERROR") ->
     root.propagate = False
     console = logging.StreamHandler(sys.stderr)
     console.setLevel(console_level.upper())
-    console.setFormatter(logging.Formatter("%(levelname)s %(message)s"))
+    console.setFormatter(ConsoleLines())
     root.addHandler(console)
     if file is not None:
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -11,6 +11,7 @@ from tests.bad_site.site import Behaviour, Exchange
 MEGABYTE = 1 << 20
 METADATA = "http://169.254.169.254/latest/meta-data/"
 _GZIP_HEAD = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
+_EMPTY_BLOCK = b"\x00\x00\x00\xff\xff"
 
 
 def serve_page(
@@ -148,6 +149,34 @@ def send_endless(piece: bytes = b"x" * 65_536) -> Behaviour:
     return behave
 
 
+def send_bytewise(body: bytes) -> Behaviour:
+    """A body in chunks of one byte, each on its own."""
+
+    async def behave(exchange: Exchange) -> None:
+        await exchange.send_head(200, {"Transfer-Encoding": "chunked"}, close=True)
+        for byte in body:
+            await exchange.send_chunk(bytes([byte]))
+            # Whoever reads gets a turn, and finds one byte.
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+        await exchange.send_chunk(b"")
+
+    return behave
+
+
+def send_packed_nothing() -> Behaviour:
+    """A packed body without an end, which unpacks to nothing at all."""
+
+    async def behave(exchange: Exchange) -> None:
+        await exchange.send_head(200, {"Content-Encoding": "gzip"}, close=True)
+        await exchange.send(_GZIP_HEAD)
+        while not exchange.site.closing.is_set():
+            await exchange.send(_EMPTY_BLOCK * 10_000)
+            await asyncio.sleep(0)
+
+    return behave
+
+
 def send_bomb(megabytes: int = 10_240, *, coding: str = "gzip", layers: int = 1) -> Behaviour:
     """A small body that unpacks to many megabytes of zeros; `gzip` or `deflate`."""
 
@@ -258,6 +287,7 @@ CATALOGUE: Mapping[str, Callable[[], Behaviour]] = {
     "/bomb/gzip": send_bomb,
     "/bomb/deflate": lambda: send_bomb(coding="deflate"),
     "/bomb/nested": lambda: send_bomb(layers=2),
+    "/bomb/nothing": send_packed_nothing,
     "/bomb/layers": lambda: send_bomb(1, layers=9),
     "/packed/unknown": lambda: send_raw(
         _build_reply(b"Content-Encoding: br\r\n", b"\x8b\x02\x80<p>\x03")

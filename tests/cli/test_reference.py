@@ -16,7 +16,7 @@ def test_the_pages_hold_everything() -> None:
     found = render_pages()
     assert set(found) == {
         "cli.md", "settings.md", "contracts.md", "errors.md", "exits.md", "events.md",
-        "metrics.md",
+        "metrics.md", "dependencies.md",
     }  # fmt: skip
     for name in Settings.model_fields:
         assert f"`{name}`" in found["settings.md"]
@@ -27,6 +27,7 @@ def test_the_pages_hold_everything() -> None:
     for command in ("assay init", "assay jobs retry", "assay store dump", "assay demo"):
         assert f"## `{command}`\n" in found["cli.md"]
     assert "flowchart LR" in found["contracts.md"]
+    assert "| `psycopg` |" in found["dependencies.md"]
     assert "`schema_too_new`" in found["errors.md"]
 
 

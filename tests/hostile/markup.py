@@ -217,6 +217,18 @@ JSON = (
         ends(READ, SKIPPED),
         content_type=_JSON,
     ),
+    Case(
+        "json/one-key-of-nothing",
+        repeated(b'"":{},', 3_000_000, before="{", after='"z":2}'),
+        ends(READ, SKIPPED, "content_empty"),
+        content_type=_JSON,
+    ),
+    Case(
+        "json/a-long-key-of-one-key",
+        repeated(b'"a":1,', 1_000_000, before='{"' + "k" * 1_000_000 + '":{', after='"z":2}}'),
+        ends(READ, SKIPPED),
+        content_type=_JSON,
+    ),
     Case("json/halves-of-surrogates", said(_HALVES), ends(READ), "", _SEEN, content_type=_JSON),
 )
 

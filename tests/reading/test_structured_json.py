@@ -108,6 +108,27 @@ def test_depth_and_size_are_bounded() -> None:
     assert long.segments == ()
 
 
+@pytest.mark.parametrize("pair", ['"":{},', '"a":{},', '"a",', '"a":', ",", "]", "[],"])
+def test_what_has_no_value_is_counted_too(pair: str) -> None:
+    """A key may be repeated for ever: nothing is written, and yet it is work."""
+    read = read_json(
+        f'{{"first": 1, {pair * 100_000} "last": 2}}'.encode(), ReadLimits(max_nodes=10)
+    )
+    assert "too long" in read.warnings[0]
+    assert read.text.startswith("first: 1")
+    assert "last" not in read.text
+
+
+def test_a_long_key_is_not_repeated_for_every_value_below_it() -> None:
+    key = "k" * 100_000
+    read = read_json(f'{{"{key}": [{"1," * 5000} 1]}}'.encode())
+    assert len(read.segments) == 5001
+    assert read.segments[-1].place == "…" + ("k" * 500 + "/5000")[-500:]
+    assert sum(len(segment.place) for segment in read.segments) < 3_000_000
+    deep = '{"key-of-some-length":' * 200 + "1" + "}" * 200
+    assert len(read_json(deep.encode()).segments[0].place) == 501
+
+
 JSON: Any = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=10),
     lambda inner: (

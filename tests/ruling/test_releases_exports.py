@@ -20,6 +20,7 @@ from assay.ruling.release.manifest import (
     serialize_manifest,
     sort_lines,
 )
+from tests.payloads import CONTROLS, FORMULAS, MARKUP, find_obeyed
 from tests.ruling.release_builders import (
     ALL,
     BOOKS,
@@ -183,3 +184,20 @@ def test_what_is_no_number_is_a_list_of_one_text() -> None:
                    words="File it by 28 February.")  # fmt: skip
     (file,) = parameters(day).values()
     assert list(file["values"].values()) == [{"value": ["--02-28"]}]
+
+
+# Half a pair of surrogates cannot be stored, so it never reaches a release.
+PAYLOADS = {**CONTROLS, **MARKUP, **FORMULAS}
+del PAYLOADS["half-a-pair"]
+
+
+@pytest.mark.parametrize("payload", PAYLOADS.values(), ids=PAYLOADS)
+def test_no_export_carries_a_payload_to_whoever_opens_it(payload: str) -> None:
+    rule = RATE.but(value=payload, value_type="text", unit="", words="{value}", label=payload)
+    (row,) = rows_of(rule)
+    for name in ("value", "quote", "label"):
+        assert not row[name].lstrip().startswith(("=", "+", "-", "@", "＝", "＠"))
+        assert find_obeyed(row[name]) == []
+    linked = export_json_ld(manifest(rule)).decode()
+    assert find_obeyed(linked) == []
+    assert json.dumps(payload) in json.dumps(json.loads(linked))

@@ -11,7 +11,9 @@ from tests.bad_site.behaviours import (
     build_catalogue,
     drip_body,
     drip_headers,
+    send_bytewise,
     send_endless,
+    send_packed_nothing,
     send_raw,
     serve_page,
     stall_body,
@@ -142,6 +144,30 @@ async def test_a_stream_gives_the_body_in_pieces_within_its_own_bounds() -> None
             assert stream.head.retries == 1
         # The headers of a stream have no more time than those of any request.
         assert 30 < asyncio.get_running_loop().time() - before < 40
+
+
+@virtually
+async def test_a_stream_in_chunks_of_one_byte_is_read_in_whole_pieces() -> None:
+    """A reader does some work for each piece: a site must not choose how often."""
+    body = bytes(range(256)) * 300
+    async with site_and_fetcher({"/a": send_bytewise(body)}) as (site, fetcher):
+        async with fetcher.stream(f"{site.url}/a") as stream:
+            pieces = [piece async for piece in stream]
+        assert b"".join(pieces) == body
+        assert len(pieces) == 2
+        assert (await fetcher.fetch(f"{site.url}/a")).body == body
+
+
+@virtually
+async def test_a_packed_stream_without_an_end_is_counted_as_it_comes() -> None:
+    async with site_and_fetcher({"/a": send_packed_nothing()}, stream_max_bytes=400_000) as (
+        site,
+        fetcher,
+    ):
+        async with fetcher.stream(f"{site.url}/a") as stream:
+            with pytest.raises(ContentTooLarge, match="more than 400000 bytes"):
+                async for _ in stream:
+                    pass
 
 
 @virtually

@@ -12,7 +12,12 @@ from hypothesis import strategies as st
 
 from assay.errors import ContentTooLarge, ContentUnsupported, FetchFailed
 from assay.sources.decompression import STEP, BodyUnpacker, parse_codings
-from tests.bad_site.behaviours import iter_gzipped_zeros, send_bomb, send_raw
+from tests.bad_site.behaviours import (
+    iter_gzipped_zeros,
+    send_bomb,
+    send_packed_nothing,
+    send_raw,
+)
 from tests.bad_site.site import Behaviour
 from tests.llm.virtual import virtually
 from tests.sources.sites import site_and_fetcher
@@ -145,8 +150,8 @@ def test_codings_that_nobody_asked_for_are_refused() -> None:
 
 @pytest.mark.parametrize(
     "behaviour",
-    [send_bomb(), send_bomb(coding="deflate"), send_bomb(layers=2)],
-    ids=["gzip", "deflate", "nested"],
+    [send_bomb(), send_bomb(coding="deflate"), send_bomb(layers=2), send_packed_nothing()],
+    ids=["gzip", "deflate", "nested", "nothing"],
 )
 @virtually
 async def test_a_bomb_is_stopped_at_the_size_of_a_document(behaviour: Behaviour) -> None:

@@ -8,7 +8,7 @@ import pytest
 from assay.errors import AddressRefused, FetchFailed
 from assay.sources.fetching import Fetcher, FetchPolicy
 from assay.sources.guard import AddressGuard, GuardedResolver, PrivateAddressError
-from tests.bad_site.behaviours import serve_page
+from tests.bad_site.behaviours import redirect, serve_page
 from tests.bad_site.site import BadSite
 from tests.llm.virtual import virtually
 from tests.sources.sites import NameBook
@@ -120,3 +120,52 @@ async def test_a_server_without_a_certificate_is_not_believed() -> None:
         async with fetcher_for(NameBook({}), allow_private=True) as fetcher:
             with pytest.raises(FetchFailed):
                 await fetcher.fetch(f"https://127.0.0.1:{site.port}/")
+
+
+@virtually
+async def test_a_name_that_leads_inward_is_refused_also_where_robots_are_respected() -> None:
+    """The robots.txt is what is asked for first; a refusal of it is not a passing fault."""
+    async with BadSite({"/": serve_page()}) as site:
+        names = NameBook({"evil.example": [["127.0.0.1"]]})
+        async with fetcher_for(names, respect_robots=True, retries=2) as fetcher:
+            url = f"http://evil.example:{site.port}/"
+            for _ in range(2):
+                with pytest.raises(AddressRefused) as refused:
+                    await fetcher.fetch(url)
+                assert refused.value.what.startswith(f"{url} is not asked for: ")
+                assert "leads to 127.0.0.1, a loopback address" in refused.value.what
+                assert "fetch_allow_private" in refused.value.advice
+            assert names.asked == ["evil.example"]
+        assert site.connections == 0
+
+
+@pytest.mark.parametrize("robots", [True, False])
+@virtually
+async def test_the_name_of_a_stand_in_is_open_to_nobody_else(robots: bool) -> None:
+    """Neither a link nor a redirect leads to the user's own server, at whatever port."""
+    names = NameBook({"intranet.example": [["127.0.0.1"]]})
+    async with BadSite({"/": serve_page(), "/secret": serve_page(b"secret")}) as other:
+        async with BadSite({"/": serve_page(), "/secret": serve_page(b"secret")}) as site:
+            base = f"http://intranet.example:{site.port}"
+            inner = [f"{base}/secret", f"http://intranet.example:{other.port}/secret"]
+            for number, url in enumerate(inner):
+                site.paths[f"/{number}"] = redirect(url)
+            policy = {"hosts": {"mine.example": base}, "respect_robots": robots}
+            async with fetcher_for(names, **policy) as fetcher:
+                assert (await fetcher.fetch("http://mine.example/")).status == 200
+                # The connection to the stand-in is open by now, and must not be shared.
+                for url in (*inner, "http://mine.example/0", "http://mine.example/1"):
+                    with pytest.raises(AddressRefused, match=r"leads to 127\.0\.0\.1"):
+                        await fetcher.fetch(url)
+            assert site.requests_for("/secret") == []
+        assert other.connections == 0
+
+
+async def test_the_name_of_a_stand_in_can_be_allowed_to_everybody() -> None:
+    names = NameBook({"intranet.example": [["127.0.0.1"]]})
+    async with BadSite({"/": serve_page()}) as site:
+        base = f"http://intranet.example:{site.port}"
+        allowed = {"hosts": {"mine.example": base}, "allow_private": ("intranet.example",)}
+        async with fetcher_for(names, **allowed) as fetcher:
+            for url in ("http://mine.example/", f"{base}/"):
+                assert (await fetcher.fetch(url)).status == 200

@@ -1,6 +1,7 @@
 """Redirects: bounded, checked at each hop, and told."""
 
 import json
+from collections.abc import Mapping
 
 import pytest
 
@@ -17,6 +18,12 @@ from tests.bad_site.behaviours import (
 from tests.bad_site.site import BadSite
 from tests.llm.virtual import virtually
 from tests.sources.sites import fetcher_with, site_and_fetcher
+
+
+def journey(url: str, validators: Mapping[str, str] | None = None) -> RedirectChain:
+    return RedirectChain(
+        url, headers={}, validators=validators or {}, own_headers={}, body=None, max_redirects=5
+    )
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
@@ -113,10 +120,61 @@ async def test_what_is_meant_for_one_site_is_not_told_to_the_next() -> None:
             key = {"X-Key": "secret"}
             elsewhere = await fetcher.fetch(f"{site.url}/a", headers=key, etag='W/"1"')
             told = json.loads(elsewhere.body)["headers"]
-            assert "x-key" not in told
-            assert told["if-none-match"] == 'W/"1"'
-            same = await fetcher.fetch(f"{site.url}/c", headers=key)
-            assert json.loads(same.body)["headers"]["x-key"] == "secret"
+            assert not {"x-key", "if-none-match"} & set(told)
+            same = await fetcher.fetch(f"{site.url}/c", headers=key, etag='W/"1"')
+            told = json.loads(same.body)["headers"]
+            assert (told["x-key"], told["if-none-match"]) == ("secret", 'W/"1"')
+
+
+@virtually
+async def test_validators_are_for_the_site_that_gave_them() -> None:
+    """A site must not learn what another one says of its page, nor speak for it."""
+    date = "Wed, 01 Jul 2026 10:00:00 GMT"
+    async with BadSite({"/b": serve_page(b"there", etag='"b"', last_modified=date)}) as other:
+        async with site_and_fetcher({"/a": redirect(f"{other.url}/b")}) as (site, fetcher):
+            first = await fetcher.fetch(f"{site.url}/a")
+            assert (first.etag, first.last_modified) == (None, None)
+            again = await fetcher.fetch(f"{site.url}/a", etag='"b"', last_modified=date)
+            assert (again.status, again.body, again.is_unchanged) == (200, b"there", False)
+            asked = {"if-none-match", "if-modified-since"}
+            assert [asked & set(seen.headers) for seen in other.requests_for("/b")] == [set()] * 2
+            # A way back does not bring them back.
+            site.paths["/c"] = redirect(f"{other.url}/d")
+            site.paths["/e"] = echo()
+            other.paths["/d"] = redirect(f"{site.url}/e")
+            back = await fetcher.fetch(f"{site.url}/c", etag='"a"')
+            assert "if-none-match" not in json.loads(back.body)["headers"]
+
+
+@virtually
+async def test_only_a_site_that_was_asked_can_say_that_nothing_changed() -> None:
+    async with BadSite({"/b": serve_page(b"", status=304)}) as other:
+        paths = {"/a": redirect(f"{other.url}/b"), "/c": serve_page(b"", status=304)}
+        async with site_and_fetcher(paths) as (site, fetcher):
+            elsewhere = await fetcher.fetch(f"{site.url}/a", etag='"a"')
+            assert (elsewhere.status, elsewhere.is_unchanged) == (304, False)
+            assert not (await fetcher.fetch(f"{site.url}/c")).is_unchanged
+            assert (await fetcher.fetch(f"{site.url}/c", etag='"a"')).is_unchanged
+
+
+@pytest.mark.parametrize(
+    ("start", "there", "kept"),
+    [
+        ("http://a.example/", "https://a.example/x", True),
+        ("http://a.example:8080/", "https://a.example/x", False),
+        ("http://a.example/", "https://a.example:8443/x", False),
+        ("http://a.example/", "https://b.example/x", False),
+        ("https://a.example/", "http://a.example/x", False),
+        ("https://a.example/", "https://a.example:443/x", True),
+    ],
+)
+def test_validators_stay_with_a_host_that_moves_to_https(
+    start: str, there: str, kept: bool
+) -> None:
+    way = journey(start, {"If-None-Match": '"1"'})
+    way.follow(there, 301)
+    assert ("If-None-Match" in way.build_headers()) is way.is_conditional is kept
+    assert way.has_left_site is not kept
 
 
 @pytest.mark.parametrize(("status", "method"), [(301, "GET"), (302, "GET"), (303, "GET"),
@@ -129,10 +187,6 @@ async def test_a_question_with_a_body_keeps_it_only_where_it_must(status: int, m
         assert told["method"] == method
         assert told["body"] == ('{"page": 1}' if method == "POST" else "")
         assert ("content-type" in told["headers"]) is (method == "POST")
-
-
-def journey(url: str) -> RedirectChain:
-    return RedirectChain(url, headers={}, own_headers={}, body=None, max_redirects=5)
 
 
 def test_a_step_down_from_https_is_taken_and_told() -> None:

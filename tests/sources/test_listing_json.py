@@ -108,6 +108,14 @@ def test_an_answer_without_the_list_is_an_error_that_repeats_what_it_says() -> N
         read(b"5")
 
 
+def test_names_of_fields_are_shortened_in_messages() -> None:
+    long = {"k" * 1_000_000: [], "l" * 1_000_000: [1]}
+    for value in (long, {"error": 1, **dict.fromkeys(long, 1)}, [long, long]):
+        with pytest.raises(ContentBroken) as told:
+            read(value)
+        assert len(str(told.value)) < 600
+
+
 @pytest.mark.parametrize(
     ("whole", "options"),
     [

@@ -160,6 +160,13 @@ def test_a_packed_sitemap_is_unpacked_also_in_several_members() -> None:
     assert urls(members) == urls(SITEMAP)
 
 
+@pytest.mark.parametrize("body", [SITEMAP, gzip.compress(SITEMAP)], ids=["plain", "packed"])
+def test_a_sitemap_that_comes_byte_by_byte_is_read(body: bytes) -> None:
+    reader = SitemapReader(BASE)
+    found = [entry for byte in body for entry in reader.feed(bytes([byte]))]
+    assert [entry.url for entry in (*found, *reader.close())] == urls(SITEMAP)
+
+
 def test_a_packed_bomb_is_stopped_at_the_limit() -> None:
     bomb = gzip.compress(b"<urlset>" + b" " * 30_000_000)
     reader = SitemapReader(BASE, max_bytes=1_000_000)

@@ -17,6 +17,7 @@ from assay.cli.contracts import (
     render_mermaid,
     render_overview,
 )
+from assay.cli.dependencies import list_dependencies
 from assay.cli.doctor import env_variable_of
 from assay.cli.exit_codes import MEANINGS, exit_code_of
 from assay.cli.main import program
@@ -51,6 +52,7 @@ def render_pages() -> dict[str, str]:
         "exits.md": _render_exits,
         "events.md": _render_events,
         "metrics.md": _render_metrics,
+        "dependencies.md": _render_dependencies,
     }
     return {name: f"{_NOTE}\n\n{write().strip()}\n" for name, write in writers.items()}
 
@@ -190,6 +192,19 @@ def _render_metrics() -> str:
         + "\n\n## Conventions\n\nOpenTelemetry also receives these histograms, with the attributes "
         "of its GenAI conventions. Tokens are included only if the provider reported them."
         "\n\n" + _render_table(["metric of the conventions", "from", "unit"], conventions)
+    )
+
+
+def _render_dependencies() -> str:
+    rows = [
+        (f"`{each.name}`", each.versions, each.use, each.licence or "not recorded",
+         "yes" if each.is_copyleft else "", each.released or "not recorded")
+        for each in list_dependencies()
+    ]  # fmt: skip
+    return (
+        "# Dependencies\n\nEvery distribution that Assay pins, with the licence that it states. "
+        "NOTICE says what the copyleft licences mean for those who pass Assay on.\n\n"
+        + _render_table(["name", "version", "for", "licence", "copyleft", "last release"], rows)
     )
 
 

@@ -11,11 +11,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
-from rich.console import Console, RenderableType
+from rich.console import (
+    Console,
+    ConsoleOptions,
+    ConsoleRenderable,
+    RenderableType,
+    RenderHook,
+    RenderResult,
+)
+from rich.segment import Segment
 from rich.text import Text
 
 from assay import logs
 from assay.cli.commands import refuse_names_of_commands
+from assay.display import escape_controls
 from assay.sdk.commands import AsJson
 
 if TYPE_CHECKING:
@@ -36,7 +45,26 @@ def _make_console(*, stderr: bool = False) -> Console:
     console = Console(stderr=stderr, highlight=False, markup=False, emoji=False)
     if not console.is_terminal:
         console.width = _PLAIN_WIDTH
+    console.push_render_hook(_EscapeHook())
     return console
+
+
+class _EscapeHook(RenderHook):
+    """Escapes everything that is printed, just before it is: no command can forget to."""
+
+    def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
+        return [_Escaped(each) for each in renderables]
+
+
+@dataclass(frozen=True)
+class _Escaped:
+    inner: ConsoleRenderable
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for segment in console.render(self.inner, options):
+            # What is marked as control moves the cursor for a progress bar, and is Rich's own.
+            is_own = segment.control is not None
+            yield segment if is_own else Segment(escape_controls(segment.text), segment.style)
 
 
 def _is_for_console(record: logging.LogRecord) -> bool:
@@ -141,7 +169,8 @@ class Session:
     def print_json(self, value: Any) -> None:
         """Print the one JSON value of this call; nothing without --json."""
         if self.json:
-            typer.echo(json.dumps(value, ensure_ascii=False, indent=2, default=str).encode())
+            text = json.dumps(value, ensure_ascii=False, indent=2, default=str)
+            typer.echo(escape_controls(text).encode())
 
 
 def session_of(ctx: typer.Context, as_json: bool = False) -> Session:

@@ -14,6 +14,7 @@ from assay.cli.exit_codes import ExitCode
 from assay.cli.home import describe_migration, migration_as_json
 from assay.cli.rendering import findings_as_json, render_findings
 from assay.cli.session import AsJson, open_app, session_of
+from assay.display import escape_controls
 from assay.errors import ConfirmationMissing
 from assay.store.database import explain_errors, is_sqlite
 from assay.store.dump import dump_all, dump_canonical
@@ -106,8 +107,10 @@ def _open_snapshot(app: App) -> sa.Connection:
 
 
 def _write_stdout(chunks: Iterable[bytes]) -> None:
+    # A file gets the exact bytes; a terminal would obey some of them.
+    shown = sys.stdout.isatty()
     for chunk in chunks:
-        sys.stdout.buffer.write(chunk)
+        sys.stdout.buffer.write(escape_controls(chunk.decode()).encode() if shown else chunk)
     sys.stdout.buffer.flush()
 
 

@@ -9,7 +9,11 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from assay.display import escape_controls, escape_line
+
 __all__ = [
+    "escape_controls",
+    "escape_line",
     "format_counts",
     "format_time",
     "pluralize",
@@ -36,7 +40,8 @@ def render_cell(value: Any) -> Text:
         return value
     if isinstance(value, list | tuple | set | frozenset):
         return render_cell(", ".join(sorted(str(entry) for entry in value)))
-    return Text(str(value))
+    # Here, and not only when it is printed: a table is laid out by what it shows.
+    return Text(escape_controls(str(value)))
 
 
 def render_table(

@@ -45,6 +45,16 @@ class WebAddress:
         """What a robots.txt is valid for."""
         return f"{self.scheme}://{self.netloc}"
 
+    def is_same_site(self, other: "WebAddress") -> bool:
+        """Whether it has the origin of another address, or is its host's step up to https."""
+        is_upgrade = (other.scheme, other.port, self.scheme, self.port) == (
+            "http",
+            80,
+            "https",
+            443,
+        )
+        return self.origin == other.origin or (is_upgrade and self.host == other.host)
+
 
 def parse_address(url: str) -> WebAddress:
     """Parse an address; one that two programs could read differently is refused."""

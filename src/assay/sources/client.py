@@ -20,8 +20,9 @@ from assay.sources.retrying import RequestFailed
 
 MOST_HEADERS = 256
 LONGEST_HEADER = 32_768
-_BREATH = 16
-"""Pieces of a body after which other tasks get a turn: unpacking works without waiting."""
+_PIECE = 65_536
+"""What a reader gets at a time. Readers do some work for each piece, and a site chooses how many
+it sends; so small ones are put together."""
 _LARGER = "If it is wanted, raise fetch_max_bytes, or listing_max_bytes for a sitemap."
 TRANSPORT_ERRORS = (aiohttp.ClientError, HttpProcessingError, OSError, ValueError)
 """Everything that aiohttp raises; it refuses odd addresses and headers with a ValueError."""
@@ -64,23 +65,35 @@ class OpenResponse:
         packings = headers.getall("Content-Encoding", []) + headers.getall("Transfer-Encoding", [])
         unpacker = BodyUnpacker(parse_codings(*packings), self._label)
         self._refuse_announced()
-        packed = size = count = 0
-        most = self._bounds.max_bytes
+        held = bytearray()
+        most, packed, size = self._bounds.max_bytes, 0, 0
         while chunk := await self._read_next():
             packed += len(chunk)
             for piece in unpacker.feed(chunk):
+                held += piece
                 size += len(piece)
-                if max(size, packed) > most:
-                    if not self._bounds.cut:
-                        reason = f"{self._label} has more than {most} bytes."
-                        raise ContentTooLarge(reason, advice=_LARGER)
-                    yield piece[: len(piece) - (size - most)]
+                if size > most:
+                    self._refuse_too_large()
+                    yield bytes(held[: len(held) - (size - most)])
                     return
-                yield piece
-                count += 1
-                if count % _BREATH == 0:
+                if len(held) >= _PIECE:
+                    yield bytes(held)
+                    held.clear()
+                    # Unpacking works without waiting, so other tasks get a turn.
                     await asyncio.sleep(0)
-        unpacker.finish()
+            # Counted apart: a packed body can go on for ever and unpack to nothing.
+            if packed > most:
+                self._refuse_too_large()
+                break
+        else:
+            unpacker.finish()
+        if held:
+            yield bytes(held)
+
+    def _refuse_too_large(self) -> None:
+        if not self._bounds.cut:
+            reason = f"{self._label} has more than {self._bounds.max_bytes} bytes."
+            raise ContentTooLarge(reason, advice=_LARGER)
 
     def _refuse_announced(self) -> None:
         announced = self._response.content_length

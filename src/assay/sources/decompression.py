@@ -141,10 +141,15 @@ class GzipUnpacker:
         self._max_bytes = max_bytes
         self._inflater: zlib._Decompress | None = None
         self._packed: bool | None = None
+        self._held = b""
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         """Yield the unpacked bytes in pieces; each is counted before the next is made."""
-        if self._packed is None and data:
+        if self._packed is None:
+            data, self._held = self._held + data, b""
+            if len(data) < len(_MAGIC) and _MAGIC.startswith(data):
+                self._held = data  # One byte is too little to tell what it begins.
+                return
             self._packed = data.startswith(_MAGIC)
         if not self._packed:
             yield self._count_piece(data)

@@ -15,7 +15,7 @@ from assay.clock import Clock, SystemClock
 from assay.errors import AddressRefused, FetchFailed, InvalidInput
 from assay.sources.addresses import display_url
 from assay.sources.client import HttpClient, OpenResponse, TransferLimits
-from assay.sources.guard import AddressGuard
+from assay.sources.guard import AddressGuard, build_stand_in_guard
 from assay.sources.pacing import HostPacer, HostSchedule, LocalHostSchedule, Pace, Sleep
 from assay.sources.policy import FetchPolicy, add_key, remove_keys
 from assay.sources.redirects import REDIRECT_STATUSES, RedirectChain, RedirectsExhausted
@@ -92,7 +92,10 @@ class Fetcher:
         self._sleep = sleep
         self._random = random
         self._guard = AddressGuard(policy)
-        self._client = HttpClient(policy, self._guard, policy.user_agent(__version__), resolver)
+        agent = policy.user_agent(__version__)
+        self._client = HttpClient(policy, self._guard, agent, resolver)
+        own = build_stand_in_guard(policy)
+        self._stand_in_client = HttpClient(policy, own, agent, resolver)
         self._pacing = HostPacer(
             starts or LocalHostSchedule(self._clock),
             per_host=policy.host_concurrency,
@@ -113,6 +116,7 @@ class Fetcher:
     async def close(self) -> None:
         """Close the connections; the next request opens new ones."""
         await self._client.close()
+        await self._stand_in_client.close()
 
     async def fetch(self, url: str, **options: Unpack[FetchOptions]) -> FetchResponse:
         """Return the response, which may say that nothing changed or that nothing is there."""
@@ -163,13 +167,14 @@ class Fetcher:
                 pace = replace(pace, gap_s=max(pace.gap_s, delay_s))
             headers = journey.build_headers()
             keys = self._policy.site_keys
-            target = add_key(keys, here.url)
+            target, client = add_key(keys, here.url), self._client
             if stand_in:
+                client = self._stand_in_client
                 headers["Host"] = here.netloc
                 target = self._guard.resolve_url(here)
             async with (
                 self._pacing.take_turn(pace, label),
-                self._client.exchange(
+                client.exchange(
                     journey.method,
                     target,
                     headers,
@@ -221,15 +226,16 @@ class Fetcher:
                 # RFC 9309, 2.3.1.2: a file that is only redirected to does not exist.
                 return None
             except AddressRefused as error:
+                if not journey.redirects:
+                    raise
+                # Only the file is elsewhere; the site itself may be contacted.
                 raise FetchFailed(error.what) from error
 
     def _begin_chain(self, url: str, options: FetchOptions) -> RedirectChain:
-        sent = {"Accept": options.get("accept") or "*/*"}
-        etag, last_modified = options.get("etag"), options.get("last_modified")
-        if clean_validator(etag):
-            sent["If-None-Match"] = etag or ""
-        if clean_validator(last_modified):
-            sent["If-Modified-Since"] = last_modified or ""
+        validators = {
+            "If-None-Match": clean_validator(options.get("etag")),
+            "If-Modified-Since": clean_validator(options.get("last_modified")),
+        }
         body: bytes | None = None
         if options.get("json") is not None:
             try:
@@ -241,7 +247,8 @@ class Fetcher:
         form = options.get("form")
         return RedirectChain(
             url,
-            headers=sent,
+            headers={"Accept": options.get("accept") or "*/*"},
+            validators={name: value for name, value in validators.items() if value},
             own_headers=_check_headers(options.get("headers") or {}, url),
             body=body if form is None else form.encode(),
             body_type="application/json" if form is None else "application/x-www-form-urlencoded",
@@ -268,8 +275,11 @@ def _read_head_fields(journey: RedirectChain, reply: OpenResponse) -> dict[str, 
         "status": reply.status,
         "content_type": content_type,
         "charset": charset_of(content_type),
-        "etag": clean_validator(reply.headers.get("ETag")),
-        "last_modified": clean_validator(reply.headers.get("Last-Modified")),
+        "etag": None if journey.has_left_site else clean_validator(reply.headers.get("ETag")),
+        "last_modified": None
+        if journey.has_left_site
+        else clean_validator(reply.headers.get("Last-Modified")),
+        "conditional": journey.is_conditional,
         "redirects": journey.redirects,
         "retries": journey.retries,
         "downgraded": journey.downgraded,

@@ -2,6 +2,7 @@
 
 import errno
 import socket
+from dataclasses import replace
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from urllib.parse import urlsplit
 
@@ -106,13 +107,8 @@ class AddressGuard:
             () if isinstance(allowed, bool) else allowed
         )
         self._names = _parse_host_patterns(names, "fetch_allow_private")
-        bases = (urlsplit(base).hostname or "" for base in self._stand_ins.values())
-        self._bases = frozenset(encode_host(base) for base in bases)
         # Addresses that were allowed by name; the socket knows only the address.
         self._granted: set[IP] = set()
-        for base in self._bases:
-            if _parse_ip(base) is not None:
-                self._grant(base)
 
     def is_stand_in(self, host: str) -> bool:
         """Whether the user mapped this name to their own address."""
@@ -150,7 +146,7 @@ class AddressGuard:
 
     def refusal_of(self, host: str, found: str) -> str | None:
         """What kind of address a host resolved to, if it may not be contacted there."""
-        if self._all or host in self._bases or is_host_in(host, self._names):
+        if self._all or is_host_in(host, self._names):
             self._grant(found)
             return None
         ip = _parse_ip(found)
@@ -176,6 +172,16 @@ class AddressGuard:
         ip = _parse_ip(found)
         if ip is not None and describe_non_public_ip(ip) is not None:
             self._granted.add(ip)
+
+
+def build_stand_in_guard(policy: FetchPolicy) -> AddressGuard:
+    """The guard of connections to the addresses in `[hosts]`, which the user chose.
+
+    Only requests for the mapped names use these connections. If all requests did, a link or a
+    redirect to such an address would open it to everyone who can write one.
+    """
+    bases = tuple(urlsplit(base).hostname or "" for base in policy.hosts.values())
+    return AddressGuard(replace(policy, allow_private=policy.allow_private is True or bases))
 
 
 class GuardedResolver(AbstractResolver):

@@ -23,6 +23,7 @@ class RedirectChain:
         url: str,
         *,
         headers: Mapping[str, str],
+        validators: Mapping[str, str],
         own_headers: Mapping[str, str],
         body: bytes | None,
         body_type: str = "application/json",
@@ -30,7 +31,8 @@ class RedirectChain:
         pace: Pace | None = None,
         is_api: bool = False,
     ) -> None:
-        """`own_headers` are the caller's, and may be meant only for the first site."""
+        """`own_headers` are the caller's, and may be meant only for the first site. `validators`
+        are what that site said of its own page, and mean nothing to another."""
         self.asked = url
         self.here: WebAddress = parse_address(url)
         self.body = body
@@ -38,7 +40,10 @@ class RedirectChain:
         self.redirects = 0
         self.retries = 0
         self.downgraded = False
+        self.has_left_site = False
+        """Whether a redirect led to another site, whose validators the first one did not give."""
         self._headers = headers
+        self._validators = validators
         self._own_headers = own_headers
         self._max_redirects = max_redirects
         self._pace = pace
@@ -48,6 +53,11 @@ class RedirectChain:
     @property
     def method(self) -> str:
         return "GET" if self.body is None else "POST"
+
+    @property
+    def is_conditional(self) -> bool:
+        """Whether the next request asks if the page has changed."""
+        return bool(self._validators)
 
     @property
     def is_at_api(self) -> bool:
@@ -70,7 +80,7 @@ class RedirectChain:
     def build_headers(self) -> dict[str, str]:
         """The headers to send from here."""
         of_body = {} if self.body is None else {"Content-Type": self._body_type}
-        return {**self._headers, **of_body, **self._own_headers}
+        return {**self._headers, **self._validators, **of_body, **self._own_headers}
 
     def follow(self, location: str, status: int) -> None:
         """Follow a redirect; its address is checked like any other before it is requested."""
@@ -85,6 +95,9 @@ class RedirectChain:
         if there.origin != self.here.origin:
             # A key for one site must not be sent to the next.
             self._own_headers = {}
+        if not there.is_same_site(self.here):
+            self._validators = {}
+            self.has_left_site = True
         if status == 303 or (status in (301, 302) and self.body is not None):
             self.body = None
         self.redirects += 1

@@ -23,8 +23,10 @@ class ResponseHead:
     charset: str | None = None
     """What the header says, in lower case; it may be wrong."""
     etag: str | None = None
-    """As the site wrote it, weak or strong."""
+    """As the site wrote it, weak or strong; none from a site that was only redirected to."""
     last_modified: str | None = None
+    conditional: bool = False
+    """Whether the site that answered was asked if the page has changed."""
     redirects: int = 0
     retries: int = 0
     downgraded: bool = False
@@ -32,7 +34,8 @@ class ResponseHead:
 
     @property
     def is_unchanged(self) -> bool:
-        return self.status == 304
+        """Whether the page has not changed; a site that was not asked cannot say so."""
+        return self.status == 304 and self.conditional
 
     @property
     def is_gone(self) -> bool:

@@ -12,7 +12,8 @@ from assay.errors import AddressRefused, FetchFailed
 from assay.sources.policy import PRODUCT
 
 ReadFile = Callable[[str], Awaitable[bytes | None]]
-"""Reads a robots.txt; `None` if there is none; FetchFailed if that is unknown."""
+"""Reads a robots.txt; `None` if there is none; FetchFailed if that is unknown; AddressRefused if
+the whole site may not be contacted."""
 
 FAULT_KEPT_S = 60.0
 """How long a file that could not be read is not requested again."""
@@ -93,7 +94,7 @@ class _Entry:
 
     rules: RobotsRules | None = None
     fresh_until_ms: int = 0
-    fault: str | None = None
+    fault: FetchFailed | AddressRefused | None = None
     users: int = 0
     lock: asyncio.Lock | None = None
     """Present while the file is being read: it belongs to one event loop."""
@@ -109,7 +110,8 @@ class RobotsCache:
         self._entries: dict[str, _Entry] = {}
 
     async def load_rules(self, origin: str, label: str) -> RobotsRules:
-        """The rules of a site; FetchFailed while they are unknown."""
+        """The rules of a site; FetchFailed while they are unknown, AddressRefused if it may not be
+        contacted."""
         entry = self._entries.get(origin)
         if entry is not None and entry.fresh_until_ms > self._clock.now_ms():
             return _require_rules(entry, origin, label)
@@ -150,16 +152,20 @@ class RobotsCache:
             data = await self._read(f"{origin}/robots.txt")
             entry.rules = ALLOW_ALL if data is None else parse_robots(data)
             entry.fault = None
-        except FetchFailed as error:
+        except (FetchFailed, AddressRefused) as error:
             # An older copy is better than none; without one, everything is forbidden for now.
-            entry.fault = error.what
+            entry.fault = error
             keep_ms = round(FAULT_KEPT_S * 1000)
         entry.fresh_until_ms = self._clock.now_ms() + keep_ms
 
 
 def _require_rules(entry: _Entry, origin: str, label: str) -> RobotsRules:
-    if entry.rules is None:
-        raise FetchFailed(
-            f"{label} is not asked for now: {origin}/robots.txt cannot be read ({entry.fault})"
-        )
-    return entry.rules
+    if entry.rules is not None:
+        return entry.rules
+    fault = entry.fault
+    if isinstance(fault, AddressRefused):
+        raise AddressRefused(f"{label} is not asked for: {fault.what}", advice=fault.advice)
+    reason = fault.what if fault else None
+    raise FetchFailed(
+        f"{label} is not asked for now: {origin}/robots.txt cannot be read ({reason})"
+    )

@@ -163,7 +163,7 @@ async def _fetch_item(
             etag=visit.etag if visit else None,
             last_modified=visit.last_modified if visit else None,
         )
-        if answer.is_gone or (answer.is_unchanged and visit is not None and _has_validators(visit)):
+        if answer.is_gone or answer.is_unchanged:
             return answer
         _refuse_useless(url, answer)
     except AssayError as error:
@@ -189,11 +189,6 @@ def _refuse_useless(url: str, answer: FetchResponse) -> None:
             f"{url} answered with a check for robots in place of the document.",
             advice="Ask the site's owner to allow Assay, or find the document somewhere else.",
         )
-
-
-def _has_validators(visit: ItemVisit) -> bool:
-    """Whether the request asked if the page has changed; if not, "unchanged" means nothing."""
-    return visit.etag is not None or visit.last_modified is not None
 
 
 def _hash_content(known: FetchState, answer: FetchResponse) -> FetchedContent:

@@ -101,8 +101,7 @@ class ListingFetcher:
         if listing is not None:
             listing = replace(listing, items=tuple(map(_clean_title, listing.items)))
             return ListingPage(part, head, listing, content_hash(_serialize_content(listing)))
-        asked_whether = etag is not None or last_modified is not None
-        if (head.is_unchanged and asked_whether) or (head.is_gone and may_be_gone):
+        if head.is_unchanged or (head.is_gone and may_be_gone):
             return ListingPage(part, head, Listing(), None)
         # The fetcher has already raised for temporary problems, such as a 503 or a 429.
         raise ContentUnsupported(

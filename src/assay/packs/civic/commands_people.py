@@ -25,6 +25,7 @@ from assay.sdk.commands import (
     session_of,
     write_output,
 )
+from assay.sdk.screens import escape_controls
 from assay.sdk.services import Services
 
 T = TypeVar("T")
@@ -109,7 +110,7 @@ def digest(
         write_output(output, text)
         session.say(f"Digest of {pluralize(len(found.cities), 'city', 'cities')} in {output}.")
     elif not session.json:
-        typer.echo(text, nl=False)
+        typer.echo(escape_controls(text), nl=False)
     session.print_json(asdict(found))
 
 

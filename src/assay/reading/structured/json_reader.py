@@ -28,6 +28,9 @@ _ESCAPE: Final = re.compile(
 _SHORT: Final = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _TITLES: Final = ("/title", "/name", "/headline")
 _DEEPEST_INDENT: Final = 20
+_LONGEST_POINTER: Final = 500
+_TOKENS_PER_VALUE: Final = 5
+"""A key, a colon, two brackets and a comma."""
 
 
 def read_json(data: bytes, limits: ReadLimits | None = None, charset: str | None = None) -> Reading:
@@ -57,6 +60,8 @@ class _Level:
     """An open object or list."""
 
     is_list: bool
+    pointer: str = ""
+    """Where it is itself."""
     key: str | None = None
     """The key of the member that is being read."""
     index: int = -1
@@ -82,14 +87,18 @@ class _JsonWriter:
 
     def read(self) -> None:
         """Write down every value."""
-        reached = 0
+        reached = tokens = 0
+        most_tokens = self.limits.max_nodes * _TOKENS_PER_VALUE
         while token := _TOKEN.match(self.source, reached):
             reached = token.end()
+            tokens += 1
             if token["mark"]:
                 self._take_punctuation(token["mark"])
             else:
                 self._write_scalar(token, reached)
-            if self._values > self.limits.max_nodes or self._at > self.limits.max_characters:
+            # Objects, keys and commas are work too, even where no value comes of them.
+            too_many = self._values > self.limits.max_nodes or tokens > most_tokens
+            if too_many or self._at > self.limits.max_characters:
                 self.warnings.append(
                     f"The document is too long; it was read up to character {reached:,}."
                 )
@@ -118,7 +127,7 @@ class _JsonWriter:
                     f"The document is nested more than {self.limits.max_depth} levels deep.",
                     advice="Documents meant for readers never are.",
                 )
-            levels.append(_Level(mark == "["))
+            levels.append(_Level(mark == "[", self._build_pointer()))
         elif mark in "}]":
             if levels:
                 levels.pop()
@@ -197,9 +206,16 @@ class _JsonWriter:
         return "  " * min(max(0, depth - dashes), _DEEPEST_INDENT) + "- " * dashes + key
 
     def _build_pointer(self) -> str:
-        steps = ((str(level.index) if level.is_list else level.key or "") for level in self._levels)
-        pointer = "".join("/" + step.replace("~", "~0").replace("/", "~1") for step in steps)
-        return f"{self._documents + 1}:{pointer}" if self._documents else pointer
+        """Where the value that is being read is; a place deeper than anyone writes is shortened.
+
+        A key is repeated in the place of every value below it, and may be as long as the document.
+        """
+        if not self._levels:
+            return f"{self._documents + 1}:" if self._documents else ""
+        level = self._levels[-1]
+        step = str(level.index) if level.is_list else (level.key or "")[:_LONGEST_POINTER]
+        pointer = f"{level.pointer}/{step.replace('~', '~0').replace('/', '~1')}"
+        return pointer if len(pointer) <= _LONGEST_POINTER else f"…{pointer[-_LONGEST_POINTER:]}"
 
     def _write(self, text: str) -> None:
         self.parts.append(text)

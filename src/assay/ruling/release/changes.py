@@ -1,8 +1,10 @@
 """What a release changes compared with the one before it, and the changelog."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from assay.display import escape_line
 from assay.ruling.release.manifest import ManifestLine
 
 MEANING = (
@@ -14,6 +16,8 @@ _BRIEF = (
     "rule_id", "concept", "label", "tier", "value", "unit",
     "effective_from", "effective_until", "applies_text",
 )  # fmt: skip
+_BRACKETS = re.compile(r"[\\\[\]]")
+"""What begins a link or a picture, which a document must not put into a changelog."""
 RuleChanges = dict[str, list[dict[str, Any]]]
 
 
@@ -80,14 +84,14 @@ def describe_line(rule: Mapping[str, Any]) -> str:
 
 
 def _render_bullet(entry: Mapping[str, Any]) -> str:
-    line = f"- `{entry['concept']}` ({entry['tier']}): {escape_line(describe_line(entry))}"
+    line = f"- `{entry['concept']}` ({entry['tier']}): {escape_markdown(describe_line(entry))}"
     fields = entry.get("fields", {})
     differences = [
         f"{name.replace('_', ' ')} {_describe_value(old)} → {_describe_value(new)}"
         for name, (old, new) in fields.items()
         if name != "applies_when"
     ]
-    return line + (f" — {escape_line('; '.join(differences))}" if differences else "")
+    return line + (f" — {escape_markdown('; '.join(differences))}" if differences else "")
 
 
 def _render_record_bullet(entry: Mapping[str, Any]) -> str:
@@ -95,13 +99,14 @@ def _render_record_bullet(entry: Mapping[str, Any]) -> str:
         f"{name} {_describe_value(old)} → {_describe_value(new)}"
         for name, (old, new) in entry.get("fields", {}).items()
     )
-    line = f"- {entry['change']}: {entry['record']} `{escape_line(entry['key'])}`"
-    return line + (f" — {escape_line(fields)}" if fields else "")
+    line = f"- {entry['change']}: {entry['record']} `{escape_markdown(entry['key'])}`"
+    return line + (f" — {escape_markdown(fields)}" if fields else "")
 
 
-def escape_line(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """Words from a document, which must not become Markdown structure."""
-    return " ".join(text.split()).replace("`", "'").replace("<", "&lt;")
+    line = _BRACKETS.sub(r"\\\g<0>", " ".join(text.split()))
+    return escape_line(line.replace("`", "'").replace("<", "&lt;"))
 
 
 def _describe_value(value: object) -> str:

@@ -9,12 +9,11 @@ from assay.errors import ContentBroken, ContentTooLarge, InvalidInput
 from assay.sources.listing.builder import NO_ADDRESS, ListingBuilder, clean_title
 from assay.sources.listing.dates import parse_date
 from assay.sources.listing.json_paths import JsonPath, JsonPlace, parse_json_path
-from assay.sources.listing.wrong_content import describe_body, wrong_body_error
+from assay.sources.listing.wrong_content import describe_body, format_fields, wrong_body_error
 
 _ENVELOPES = ("items", "results", "value", "data", "records", "entries", "documents", "d", "rows")
 _ADDRESSES = ("url", "link", "href", "html_url", "uri")
 _FIELD = re.compile(r"\{([^{}]{1,100})\}")
-_SHOWN = 8
 _MOST_ENTRIES = 500_000
 _COMPLAINTS = frozenset({"message", "error", "errors", "detail", "exceptionmessage"})
 
@@ -57,7 +56,7 @@ def read_json_listing(body: bytes, gathering: ListingBuilder) -> tuple[Any, int]
     if entries and not gathering.entries:
         raise ContentBroken(
             f"None of {len(entries)} entries from {gathering.base_url} has an address"
-            f" (their fields: {_format_fields(entries[0].value)}).",
+            f" (their fields: {format_fields(entries[0].value)}).",
             advice="Say where it is with 'url' or 'url_template'.",
         )
     gathering.require_addresses("the list")
@@ -113,7 +112,7 @@ def _find_only_list(whole: Any, url: str) -> list[Any]:
         return found
     if likely:
         raise ContentBroken(
-            f"The answer from {url} has several lists: {', '.join(likely)}.",
+            f"The answer from {url} has several lists: {format_fields(dict.fromkeys(likely))}.",
             advice="Say which one with 'items'.",
         )
     raise ContentBroken(
@@ -127,12 +126,7 @@ def _describe_answer(whole: Any) -> str:
         return "a JSON list" if isinstance(whole, list) else "a JSON value"
     complaints = [whole[name] for name in whole if str(name).lower() in _COMPLAINTS]
     complaint = f", which says {str(complaints[0])[:100]!r}" if complaints else ""
-    return f"a JSON object with the fields {_format_fields(whole)}{complaint}"
-
-
-def _format_fields(value: Any) -> str:
-    names = [str(name) for name in value] if isinstance(value, dict) else []
-    return ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "") or "none"
+    return f"a JSON object with the fields {format_fields(whole)}{complaint}"
 
 
 def _read_entry(entry: JsonPlace, gathering: ListingBuilder) -> None:

@@ -34,6 +34,8 @@ _MAGIC = {
     b"\xd0\xcf\x11\xe0": "an Office file",
 }
 _LOOKED_AT = 60_000
+_SHOWN = 8
+_LONGEST_NAME = 60
 
 
 def is_html(text: str) -> bool:
@@ -59,7 +61,9 @@ def describe_body(body: bytes) -> str:
         return _describe_json(body)
     if text[0] == "<" and not is_html(text):
         root = _ROOT.search(text)
-        return f"an XML document <{root.group(1)}>" if root else "something with markup"
+        return (
+            f"an XML document <{_shorten_name(root.group(1))}>" if root else "something with markup"
+        )
     if is_html(text):
         kind = "a login page" if find_refusal(text) == "a login page" else "an HTML page"
         title = find_page_title(text)
@@ -104,12 +108,22 @@ def _choose_advice(what: str) -> str:
     return "Give the endpoint a strategy that reads this."
 
 
+def format_fields(value: object) -> str:
+    """The names of a JSON object's first fields; a site may make a name of a megabyte."""
+    names = list(value) if isinstance(value, dict) else []
+    shown = ", ".join(_shorten_name(str(name)) for name in names[:_SHOWN])
+    return shown + (", …" if len(names) > _SHOWN else "") or "none"
+
+
+def _shorten_name(name: str) -> str:
+    return name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
+
+
 def _describe_json(body: bytes) -> str:
     try:
         value = json.loads(body)
     except (ValueError, RecursionError):
         return "broken JSON"
     if isinstance(value, dict):
-        names = ", ".join(str(name) for name in list(value)[:6]) or "none"
-        return f"a JSON object with the fields {names}"
+        return f"a JSON object with the fields {format_fields(value)}"
     return "a JSON list" if isinstance(value, list) else "a JSON value"

@@ -1,7 +1,7 @@
 """A digest as one page: no scripts, nothing to load, readable on a phone and in the dark."""
 
+import html
 from collections.abc import Iterable, Iterator
-from html import escape
 from typing import Final
 
 from assay.packs.civic.dossiers import DocumentLink
@@ -12,6 +12,7 @@ from assay.packs.civic.outputs.digest import (
     MeetingDigest,
     format_start,
 )
+from assay.sdk.screens import escape_controls
 
 _STYLE: Final = """
 :root { color-scheme: light dark; --ink: #1b1b1f; --paper: #fff; --dim: #55565e; --line: #d8d9de;
@@ -60,22 +61,22 @@ _FEW_DOCUMENTS: Final = 3
 
 def render_html(digest: Digest) -> str:
     """The digest as one HTML page."""
-    parts = [_HEAD.format(title=escape(digest.title), style=_STYLE)]
+    parts = [_HEAD.format(title=_escape(digest.title), style=_STYLE)]
     if not digest.cities:
         parts.append("<p>No meetings.</p>\n")
     if len(digest.cities) > 1:
         links = "".join(
-            f'<li><a href="#{escape(city.banana)}">{escape(city.name)}</a></li>\n'
+            f'<li><a href="#{_escape(city.banana)}">{_escape(city.name)}</a></li>\n'
             for city in digest.cities
         )
         parts.append(f'<nav aria-label="Cities">\n<ul>\n{links}</ul>\n</nav>\n')
     for city in digest.cities:
-        parts.append(f'<section id="{escape(city.banana)}">\n<h2>{escape(city.name)}</h2>\n')
+        parts.append(f'<section id="{_escape(city.banana)}">\n<h2>{_escape(city.name)}</h2>\n')
         for heading, meetings, is_brief in city.list_sections():
             parts.append(f"<h3>{heading}</h3>\n")
             for meeting in meetings:
                 parts.append("<article>\n")
-                parts.append(f"<h4>{escape(meeting.heading)}</h4>\n")
+                parts.append(f"<h4>{_escape(meeting.heading)}</h4>\n")
                 parts.append(render_meeting(meeting, is_brief=is_brief))
                 parts.append("</article>\n")
         parts.append("</section>\n")
@@ -89,11 +90,11 @@ def render_meeting(meeting: MeetingDigest, *, is_brief: bool = False) -> str:
 
 
 def _render_meeting(meeting: MeetingDigest, is_brief: bool) -> Iterator[str]:
-    when = f'<time datetime="{escape(meeting.starts)}">{format_start(meeting.starts)}</time>'
-    where = f" · {escape(meeting.location)}" if meeting.location else ""
+    when = f'<time datetime="{_escape(meeting.starts)}">{format_start(meeting.starts)}</time>'
+    where = f" · {_escape(meeting.location)}" if meeting.location else ""
     yield f'<p class="when">{when}{where}</p>'
     if meeting.change:
-        yield f'<p class="change">{escape(meeting.change)}</p>'
+        yield f'<p class="change">{_escape(meeting.change)}</p>'
     pages = (("Meeting page", meeting.page), ("Video", meeting.video))
     links = [DocumentLink(name, url) for name, url in pages if url] + list(meeting.documents)
     if links:
@@ -122,15 +123,17 @@ def _render_meeting(meeting: MeetingDigest, is_brief: bool) -> Iterator[str]:
 
 
 def _render_item(item: ItemDigest) -> Iterator[str]:
-    number = f'<span class="number">{escape(item.number)}</span> ' if item.number else ""
-    yield f"<h5>{number}{escape(item.title)}</h5>"
+    number = f'<span class="number">{_escape(item.number)}</span> ' if item.number else ""
+    yield f"<h5>{number}{_escape(item.title)}</h5>"
     if item.labels:
-        yield f'<p class="labels">{escape(", ".join(item.labels))}</p>'
+        yield f'<p class="labels">{_escape(", ".join(item.labels))}</p>'
     if item.outcome:
-        yield f'<p class="outcome">{escape(item.outcome)}</p>'
+        yield f'<p class="outcome">{_escape(item.outcome)}</p>'
     yield from _render_sentences(item.motions)
     if item.votes:
-        votes = (f"{value.capitalize()}: {escape(', '.join(names))}" for value, names in item.votes)
+        votes = (
+            f"{value.capitalize()}: {_escape(', '.join(names))}" for value, names in item.votes
+        )
         yield f"<p>{'<br>'.join(votes)}</p>"
     yield from _render_sentences(item.summary)
     if len(item.documents) > _FEW_DOCUMENTS:
@@ -143,7 +146,7 @@ def _render_item(item: ItemDigest) -> Iterator[str]:
 
 def _render_sentences(sentences: Iterable[CitedSentence]) -> Iterator[str]:
     for sentence in sentences:
-        yield f"<p>{escape(sentence.text)} {_cite_sources(sentence.sources)}</p>"
+        yield f"<p>{_escape(sentence.text)} {_cite_sources(sentence.sources)}</p>"
 
 
 def _cite_sources(sources: Iterable[DocumentLink | None]) -> str:
@@ -152,11 +155,16 @@ def _cite_sources(sources: Iterable[DocumentLink | None]) -> str:
 
 
 def _link(link: DocumentLink) -> str:
-    name = escape(link.name)
+    name = _escape(link.name)
     if not link.is_safe:
         return name
-    return f'<a href="{escape(link.url)}" rel="noreferrer">{name}</a>'
+    return f'<a href="{_escape(link.url)}" rel="noreferrer">{name}</a>'
 
 
 def _link_value(value: str) -> str:
     return _link(DocumentLink(value, value))
+
+
+def _escape(text: str) -> str:
+    """Words from a document: no markup, and no sign that an editor or a terminal would obey."""
+    return html.escape(escape_controls(text))

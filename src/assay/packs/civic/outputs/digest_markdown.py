@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from typing import Final
+from urllib.parse import quote
 
 from assay.packs.civic.dossiers import DocumentLink
 from assay.packs.civic.outputs.digest import (
@@ -12,7 +13,11 @@ from assay.packs.civic.outputs.digest import (
     MeetingDigest,
     format_start,
 )
+from assay.sdk.screens import escape_line
 
+_UNSAFE_IN_URL: Final = re.compile(
+    r"[\s<>\\\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
 _SPECIAL: Final = re.compile(r"([\\`*_\[\]<>#|~&])")
 
 
@@ -92,8 +97,8 @@ def _link(link: DocumentLink) -> str:
     name = _escape(link.name)
     if not link.is_safe:
         return name
-    # An angle bracket or white space would end the address.
-    url = re.sub(r"[\s<>\\]", lambda match: f"%{ord(match[0]):02X}", link.url)
+    # An angle bracket or white space would end the address, and a control character is neither.
+    url = _UNSAFE_IN_URL.sub(lambda match: quote(match[0], errors="replace"), link.url)
     return f"[{name}](<{url}>)"
 
 
@@ -106,4 +111,4 @@ def _prefix(separator: str, text: str | None) -> str:
 
 
 def _escape(text: str) -> str:
-    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    return escape_line(_SPECIAL.sub(r"\\\1", " ".join(text.split())))

@@ -5,6 +5,7 @@ import io
 import re
 from typing import Any
 
+from assay.display import escape_controls
 from assay.model.hashes import canonical_json
 from assay.ruling.release.manifest import ManifestLine, ReleaseManifest
 
@@ -15,7 +16,8 @@ COLUMNS = (
     "start", "end", "evidence_hash", "artifact_hash", "release",
 )  # fmt: skip
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?", re.ASCII)
-_DANGEROUS = ("=", "+", "-", "@", "\t", "\r", "\n")
+_DANGEROUS = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n")
+"""The wide signs are the same to a spreadsheet in Japanese or Chinese."""
 
 
 def export_csv(manifest: ReleaseManifest) -> bytes:
@@ -48,12 +50,13 @@ def format_csv_cell(value: object) -> str:
 
     A spreadsheet treats a cell that starts with `=`, `+`, `-` or `@` as a formula, and the words of
     a document cannot be trusted. Such a cell gets an apostrophe in front, which a spreadsheet does
-    not show; a plain number stays as it is.
+    not show; a plain number stays as it is. Control characters are written out.
     """
     text = "" if value is None else str(value).replace("\x00", "")
     # Leading white space does not keep a spreadsheet from seeing a formula.
     dangerous = text.startswith(_DANGEROUS) or text.lstrip().startswith(_DANGEROUS)
-    return f"'{text}" if dangerous and _NUMBER.fullmatch(text) is None else text
+    shown = escape_controls(text)
+    return f"'{shown}" if dangerous and _NUMBER.fullmatch(text) is None else shown
 
 
 _SOURCE_COLUMNS = (

@@ -5,6 +5,7 @@ reading the file needs no network."""
 import json
 from typing import Any
 
+from assay.display import escape_controls
 from assay.ruling.release.manifest import ManifestLine, ReleaseManifest
 
 CONTEXT: dict[str, Any] = {
@@ -60,7 +61,8 @@ def export_json_ld(manifest: ReleaseManifest) -> bytes:
     }
     if header["previous"] is not None:
         data["revisionOf"] = _make_release_id(manifest.pack, str(header["previous"]))
-    return json.dumps(data, ensure_ascii=False, indent=1, sort_keys=True).encode() + b"\n"
+    text = json.dumps(data, ensure_ascii=False, indent=1, sort_keys=True)
+    return escape_controls(text).encode() + b"\n"
 
 
 def _make_release_id(pack: str, version: str) -> str:
