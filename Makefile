@@ -14,13 +14,17 @@ ifndef SEED
 SEED := $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
 endif
 
-.PHONY: demo test search system chaos race hostile civic lint bench docs clean requirements
+.PHONY: demo test compile search system chaos race hostile civic lint bench docs clean requirements
 
-demo: $(VENV)/.run
+demo: $(VENV)/.run compile
 	$(BIN)/assay --home $(HOME_DIR) demo --days $(DAYS)
 
-test: $(VENV)/.dev lint system
+test: $(VENV)/.dev compile lint system
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+
+# Reading processes cannot write files: what is not compiled, each of them compiles again.
+compile: $(VENV)/.run
+	$(BIN)/python -m compileall -q -j 0 src tests
 
 # Property-based tests with many new random examples. Turn what they find into written cases.
 # `make search SEARCH=tests/reading TIMES=100` looks longer at one area.
