@@ -152,3 +152,31 @@ def _probe_elsewhere(places: tuple[Path, Path], prepare: str) -> dict[str, list[
     assert done.returncode == 0, done.stderr
     found: dict[str, list[str]] = json.loads(done.stdout)
     return found
+
+
+def test_the_folder_it_was_started_in_may_be_gone(tmp_path: Path) -> None:
+    script = """
+import asyncio, os, sys
+os.rmdir(os.getcwd())
+sys.path.insert(0, "")
+from assay.engine.process_pool import ProcessPool
+from tests.reading.odd_work import double
+
+async def main():
+    async with ProcessPool(1) as pool:
+        print(await pool.run(double, 4))
+
+asyncio.run(main())
+"""
+    started_in = tmp_path / "gone"
+    started_in.mkdir()
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=started_in,
+        env={**os.environ, "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE_S,
+    )
+    assert (done.stdout, done.stderr) == ("8\n", "")

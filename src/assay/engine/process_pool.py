@@ -32,6 +32,7 @@ from assay.engine.replies import (
 from assay.engine.sandbox import scrub_environment
 from assay.errors import AssayError, ContentHostile
 from assay.logs import Log
+from assay.settings import read_environment
 
 T = TypeVar("T")
 _PATIENCE = 5
@@ -216,7 +217,7 @@ class _Process:
             "-c",
             "from assay.engine.pool_worker import main; main()",
             self._describe_limits(),
-            env=scrub_environment(os.environ),
+            env=scrub_environment(read_environment()),
             start_new_session=True,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,

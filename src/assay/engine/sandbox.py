@@ -6,6 +6,7 @@ the folders of documents. Nothing here needs root or user namespaces. Where a ke
 measure, the others still apply, and `assay doctor` names the missing one.
 """
 
+import contextlib
 import ctypes
 import os
 import platform
@@ -95,7 +96,7 @@ def scrub_environment(environment: Mapping[str, str]) -> dict[str, str]:
     }
     return kept | {
         "HOME": "/nonexistent",
-        "PYTHONPATH": os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path),
+        "PYTHONPATH": os.pathsep.join(_list_import_folders()),
         "PYTHONDONTWRITEBYTECODE": "1",
         # With one process per core, threads cost more than they gain, and each takes memory before
         # it does anything.
@@ -103,6 +104,13 @@ def scrub_environment(environment: Mapping[str, str]) -> dict[str, str]:
         "OPENBLAS_NUM_THREADS": "1",
         "RAYON_NUM_THREADS": "1",
     }
+
+
+def _list_import_folders() -> Iterator[str]:
+    for entry in sys.path:
+        # The folder that this program was started in may be gone.
+        with contextlib.suppress(FileNotFoundError):
+            yield str(Path(entry).absolute())
 
 
 def confine_process(memory_mb: int, readable: Sequence[Path]) -> Confinement:

@@ -2,7 +2,7 @@
 
 from assay.settings.groups import DEFAULT_HOME, Settings
 from assay.settings.kinds import ENV_PREFIX, Cap, Limit, Money, MoneyCap, SettingsGroup
-from assay.settings.loading import FILE_NAME, FILE_ONLY, load_settings
+from assay.settings.loading import FILE_NAME, FILE_ONLY, load_settings, read_environment
 from assay.settings.tables import PriceSettings, ProviderKind, ProviderSettings, QueueSettings
 
 __all__ = [
@@ -21,4 +21,5 @@ __all__ = [
     "Settings",
     "SettingsGroup",
     "load_settings",
+    "read_environment",
 ]

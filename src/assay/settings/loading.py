@@ -85,6 +85,11 @@ def _read_env(env: Mapping[str, str]) -> dict[str, Any]:
     return found
 
 
+def read_environment() -> Mapping[str, str]:
+    """The whole environment, for those who pass a part of it to another process."""
+    return os.environ
+
+
 def _read_file(path: Path) -> dict[str, Any]:
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))

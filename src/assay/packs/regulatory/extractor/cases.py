@@ -4,6 +4,22 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from assay.packs.regulatory.extractor import case_cues
+from assay.packs.regulatory.extractor.case_ends import (
+    FEW,
+    NEAR,
+    SHORTEST,
+    find_any_comma,
+    find_bracket_end,
+    find_closing_comma,
+    find_end,
+    find_end_after,
+    find_inverted_end,
+    find_main,
+    find_next_rival,
+    find_other_brackets,
+    find_own_words,
+    find_relative_end,
+)
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.figures import VALUES, Figure, FigureKind
 from assay.packs.regulatory.extractor.kinds import load_common_stems, make_stem
@@ -11,14 +27,6 @@ from assay.packs.regulatory.extractor.meaning import find_comparison
 
 _LONGEST = 490
 """A condition may have 500 letters."""
-_NEAR = 20
-"""A comma so close before a figure ends what was inserted there."""
-_INSERTED = 3
-"""`if, within 30 days, …`: a comma so close after the first word of a condition."""
-_SHORTEST = 4
-"""The fewest words of a condition that only a comma ends."""
-_FEW = 200
-"""A point without a verb that is not longer says which case its own points are about."""
 _BESIDE = 60
 """So near to a figure is the tier that it is for."""
 _MOST_POINTS = 8
@@ -65,7 +73,7 @@ def find_case(
         leads
         and goes_on
         and found
-        and found[-1].count(" ") < _SHORTEST
+        and found[-1].count(" ") < SHORTEST
         and case_cues.BEGINS.match(found[-1])
     ):
         # "where the provider" goes on in each point.
@@ -241,9 +249,9 @@ def _find_stretches(
     elif predicate != "threshold":
         yield from _find_persons(text, figure)
     if begun := case_cues.INVERTED.match(text):
-        if end := _find_inverted_end(text, begun, figure.start):
+        if end := find_inverted_end(text, begun, figure.start):
             yield 0, end
-        elif (end := _find_inverted_end(text, begun, len(text))) and end >= figure.end:
+        elif (end := find_inverted_end(text, begun, len(text))) and end >= figure.end:
             # The figure is in the case itself; what follows is said of another thing.
             yield 0, end
             return
@@ -313,7 +321,7 @@ def _find_relatives(clause: Clause, figure: Figure, *, is_limit: bool) -> Iterat
             continue
         if case_cues.PROVISO.search(text, figure.end, max(figure.end, match.start())):
             return
-        start, end = _find_own_words(text, match), _find_relative_end(text, match, figure)
+        start, end = find_own_words(text, match), find_relative_end(text, match, figure)
         if not text[match.end() : end].strip(_EDGES):
             continue
         if is_limit and end > figure.start:
@@ -332,69 +340,6 @@ def _find_relatives(clause: Clause, figure: Figure, *, is_limit: bool) -> Iterat
         others = (one for one in clause.figures if one.kind in VALUES and one != figure)
         if not any(start <= one.start < end for one in others):
             yield start, end
-
-
-def _find_own_words(text: str, relative: re.Match[str]) -> int:
-    """Where the words begin that a relative clause belongs to."""
-    before = text[: relative.start()]
-    marks = [before.rfind(mark) + 1 for mark in (",", ";", ":", "(")]
-    if before.find(")", marks[-1]) >= 0:
-        # The brackets are closed again before the relative clause.
-        marks.pop()
-    verbs = [one.end() for one in case_cues.FINITE.finditer(f"{before} ")]
-    return max([0, *marks, *verbs[-1:]])
-
-
-def _find_relative_end(text: str, relative: re.Match[str], figure: Figure) -> int:
-    """Where a relative clause ends: at a comma, at the verb of its sentence, at the figure."""
-    before = figure.start if relative.start() < figure.start else len(text)
-    first = relative.end() + (relative[0][0] == ",")
-    german = relative[0][0] == ","
-    comma = _find_closing_comma(text, first, before, verb_last=german)
-    verb = case_cues.AUXILIARY.search(text, first, before)
-    if verb and not text[first : verb.start()].strip():
-        # "a person who shall have served": the verb of the clause itself.
-        verb = case_cues.AUXILIARY.search(text, verb.end() - 1, before)
-    trails = case_cues.TRAILS.search(text, first, before)
-    ends = [one.start() for one in (comma, verb, trails) if one]
-    if ends:
-        return min(ends)
-    if before == len(text):
-        return before
-    # The figure is in the relative clause itself.
-    closing = _find_closing_comma(text, figure.end, len(text), verb_last=german)
-    return closing.start() if closing else len(text)
-
-
-def _find_closing_comma(
-    text: str, start: int, before: int, *, verb_last: bool
-) -> re.Match[str] | None:
-    """The first comma that is not one around an insertion."""
-    return next(_list_commas(text, start, before, verb_last=verb_last), None)
-
-
-def _list_commas(
-    text: str, start: int, before: int, *, verb_last: bool = False
-) -> Iterator[re.Match[str]]:
-    """The commas, without those around an insertion: `would, but for this section, be`.
-
-    After a verb, a German relative clause is over unless it needs another clause.
-    """
-    inside = False
-    for comma in case_cues.COMMA.finditer(text, start, before):
-        if inside:
-            inside = False
-        elif text.startswith(", so ", comma.start()):
-            # "… übergegangen ist, so wird …": the main clause begins.
-            yield comma
-        elif case_cues.DEPENDENT.match(text, comma.start()):
-            continue
-        elif not verb_last and case_cues.INSERTED.search(
-            text, max(0, comma.start() - 12), comma.end() + 1
-        ):
-            inside = True
-        else:
-            yield comma
 
 
 def _find_tiers(clause: Clause, figure: Figure) -> Iterator[tuple[int, int]]:
@@ -419,12 +364,12 @@ def _find_persons(text: str, figure: Figure) -> Iterator[tuple[int, int]]:
         before = figure.start if match.start() < figure.start else len(text)
         if before < len(text) and case_cues.UNFINISHED.match(text, match.end(), before):
             # "A member who does not, for 6 months, attend a meeting"
-            closing = _find_closing_comma(text, figure.end + 1, len(text), verb_last=False)
+            closing = find_closing_comma(text, figure.end + 1, len(text), verb_last=False)
             last = closing.end() if closing else figure.end
             verb = case_cues.FINITE.search(text, last) or case_cues.MAIN.search(text, last)
             yield match.start(), verb.start() if verb else len(text)
             continue
-        end = _find_main(text, match.end(), before)
+        end = find_main(text, match.end(), before)
         if (verb := case_cues.AUXILIARY.search(text, match.end(), before)) is not None:
             end = min(end or before, verb.start())
         if before == len(text) or end is not None:
@@ -468,9 +413,9 @@ def _find_in_item(clause: Clause, figure: Figure) -> Iterator[tuple[int, int]]:
         first = max(of.end(), min(first, figure.start))
         which = next(case_cues.RELATIVE.finditer(text, of.end(), first), None)
         if which and which[0][0] == "," and not case_cues.COMMA.search(text, which.end(), first):
-            yield clause.begin, _find_relative_end(text, which, figure)
+            yield clause.begin, find_relative_end(text, which, figure)
             return
-        end = _find_main(text, of.end(), first)
+        end = find_main(text, of.end(), first)
         if verb := case_cues.FINITE.search(text, of.end(), end or first):
             end = verb.start()
         words = case_cues.INTRODUCES.sub("", text[: end or first])
@@ -498,21 +443,21 @@ def _find_conditionals(
         if start < figure.start:
             if _is_of_earlier_part(clause, figure, start):
                 continue
-            reached = _find_bracket_end(text, start, figure.start)
+            reached = find_bracket_end(text, start, figure.start)
             if reached < figure.start:
                 yield start, reached
                 continue
-            end = _find_end(text, match, figure.start)
+            end = find_end(text, match, figure.start)
             if (
                 end is None
                 and predicate != "threshold"
                 and not case_cues.FINITE.search(text, 0, start)
             ):
-                end = _find_any_comma(text, match.end(), figure.start)
+                end = find_any_comma(text, match.end(), figure.start)
             if end is None:
                 # The figure is in the condition itself.
                 if predicate == "threshold" or figure.kind in _OF_TIME:
-                    yield start, _find_end_after(text, start, figure)
+                    yield start, find_end_after(text, start, figure)
                 return
             reached = end
             yield start, end
@@ -528,7 +473,7 @@ def _find_conditionals(
         if case_cues.AND_MAY.search(text, figure.end, start):
             # "shall rule within one hour and may rule that it is invalid if …"
             return
-        if (closed := _find_other_brackets(text, figure, start)) is not None:
+        if (closed := find_other_brackets(text, figure, start)) is not None:
             reached = closed
             continue
         own_part, _ = clause.part_of(start)
@@ -548,8 +493,8 @@ def _find_conditionals(
         main = case_cues.NEW_SUBJECT.search(text, match.end(), end_at)
         if main and match[0].lower() != "provided":
             end_at = main.start()
-        end_at = _find_next_rival(text, match.end(), end_at, rivals)
-        reached = _find_bracket_end(text, start, end_at)
+        end_at = find_next_rival(text, match.end(), end_at, rivals)
+        reached = find_bracket_end(text, start, end_at)
         later = True
         yield start, reached
 
@@ -597,140 +542,10 @@ def _is_of_rival(
     )
 
 
-def _find_next_rival(text: str, start: int, end: int, rivals: Sequence[Figure]) -> int:
-    """Where a condition ends because another figure with its own condition follows it."""
-    after = min((one.start for one in rivals if start <= one.start < end), default=-1)
-    if after < 0:
-        return end
-    separated = case_cues.SEPARATES.search(text[start:after])
-    return start + separated.start() if separated else end
-
-
-def _find_end_after(text: str, start: int, figure: Figure) -> int:
-    """Where a condition ends that contains a figure."""
-    fronted = start < _NEAR or not case_cues.FINITE.search(text, 0, start)
-    trails = case_cues.TRAILS.search(text, figure.end)
-    last = trails.start() if trails else len(text)
-    main = _find_main(text, figure.end, len(text)) if fronted else None
-    return last if main is None else min(main, last)
-
-
-def _find_bracket_end(text: str, start: int, end: int) -> int:
-    """Where the brackets close that a stretch begins in, if that is before its end."""
-    depth = 0
-    for at in range(start, end):
-        depth += (text[at] == "(") - (text[at] == ")")
-        if depth < 0:
-            return at
-    return end
-
-
-def _find_other_brackets(text: str, figure: Figure, at: int) -> int | None:
-    """Where the brackets around a place end, unless the figure is in the same ones."""
-    opened = text.rfind("(", figure.end, at)
-    if opened < 0 or text.find(")", opened, at) >= 0:
-        return None
-    closed = text.find(")", at)
-    return closed if closed > 0 else len(text)
-
-
-def _find_end(text: str, opened: re.Match[str], before: int) -> int | None:
-    """Where a condition ends that begins before a place."""
-    end = _find_main(text, opened.end(), before)
-    if not case_cues.PHRASE.match(opened[0]):
-        return end
-    if case_cues.CERTAIN_CASES.fullmatch(opened[0]) and not case_cues.OF_CASES.match(
-        text, opened.end()
-    ):
-        return opened.end()
-    if of_reference := case_cues.REFERRED.match(text, opened.end(), before):
-        return of_reference.end()
-    comma = case_cues.COMMA.search(text, opened.end(), before)
-    near = comma.start() if comma else before
-    verbs = (
-        case_cues.FINITE.search(text, opened.end(), before),
-        None
-        if case_cues.SUBORDINATE.search(text, opened.end(), near)
-        else case_cues.COPULA.search(text, opened.end(), near),
-    )
-    if found := [verb.start() for verb in verbs if verb]:
-        return min(end or before, *found)
-    if end is None and before < len(text) and before - opened.end() < _FEW:
-        # "beträgt ungeachtet des Satzes 2 5 Prozent": nothing but the figure ends it.
-        return len(case_cues.INTRODUCES.sub("", text[:before]))
-    return end
-
-
-def _find_any_comma(text: str, start: int, before: int) -> int | None:
-    """The comma after a condition of a few words that no known verb follows."""
-    opened = text.startswith(",", start) and case_cues.COMMA.search(text, start + 1)
-    start = opened.end() if opened else start
-    commas = (one.start() for one in _list_commas(text, start, before))
-    long = (at for at in commas if text.count(" ", start, at) >= _SHORTEST)
-    return next((at for at in long if not case_cues.GOES_ON.match(text, at)), None)
-
-
 def _is_of_earlier_part(clause: Clause, figure: Figure, at: int) -> bool:
     """Whether a condition follows another value in an earlier part of the sentence."""
     first, _ = clause.part_of(figure.start)
     return at < first and any(one.kind in VALUES and one.end <= at for one in clause.figures)
-
-
-def _find_inverted_end(text: str, begun: re.Match[str], before: int) -> int | None:
-    """The comma after a condition that begins with its verb.
-
-    A German main clause begins with `so` or with its own verb.
-    """
-    start = begun.end()
-    if case_cues.LI.search(begun[0]):
-        return _find_main(text, start, before)
-    found = [
-        one
-        for one in case_cues.GERMAN_MAIN.finditer(text, start, before)
-        if text.count("(", start, one.start()) == text.count(")", start, one.start())
-    ]
-    main = next((one for one in found if one["so"]), found[0] if found else None)
-    return main.start() if main else None
-
-
-def _find_main(text: str, start: int, before: int) -> int | None:
-    """The comma after which the main clause begins, if that is before a place."""
-    fronted = not case_cues.FINITE.search(text, 0, start)
-    if fronted and (modal := case_cues.MODAL.search(text, start, before)):
-        # "Where the authority, upon completion, decides to oppose it, it shall …"
-        commas = [one.start() for one in case_cues.COMMA.finditer(text, start, modal.start() + 1)]
-        after = [at for at in commas if not case_cues.GOES_ON.match(text, at)]
-        if after:
-            return after[-1]
-    described = False
-    # "where, upon conviction, an order is made": the comma that closes an insertion ends nothing.
-    opened = text.startswith(",", start) and case_cues.COMMA.search(text, start + 1)
-    closed = opened.start() if opened else -1
-    for match in _list_commas(text, start, before):
-        at = match.start()
-        if described and case_cues.GOES_ON_WITH_VERB.match(text, at):
-            described = False
-            continue
-        described = _describes_subject(text, start, at)
-        inside = text.count("(", start, at) > text.count(")", start, at)
-        if inside or at - start < _INSERTED or at == closed:
-            continue
-        if case_cues.ONLY_SUBJECT.fullmatch(text, start, at) and case_cues.TIMED.match(text, at):
-            # "unless the Court, within 7 days, makes an order"
-            continue
-        if case_cues.VERB.match(text, at):
-            return at
-        if not case_cues.GOES_ON.match(text, at) and (
-            before - at < _NEAR or case_cues.MAIN.search(text, at, before)
-        ):
-            return at
-    return None
-
-
-def _describes_subject(text: str, start: int, at: int) -> bool:
-    """Whether a relative clause begins at a comma before the verb of its condition."""
-    begins = case_cues.DESCRIBES.match(text, at) is not None
-    return begins and case_cues.HAS_VERB.search(text, start, at) is None
 
 
 def _find_in_lead(lead: str, *, is_limit: bool) -> Iterator[str]:
@@ -743,7 +558,7 @@ def _find_in_lead(lead: str, *, is_limit: bool) -> Iterator[str]:
     if case_cues.NEW_TEXT.search(flat):
         return
     if begun := case_cues.INVERTED.match(flat):
-        end = _find_inverted_end(flat, begun, len(flat))
+        end = find_inverted_end(flat, begun, len(flat))
         if end is not None or case_cues.OPEN_CASE.match(flat):
             # Otherwise the points begin with the verb: "Ist der Antrag vollständig, 1. teilt …".
             yield flat[:end]
@@ -752,20 +567,20 @@ def _find_in_lead(lead: str, *, is_limit: bool) -> Iterator[str]:
     for match in case_cues.OPENS.finditer(flat):
         if match.start() < reached:
             continue
-        if match.start() > _NEAR and case_cues.ENDS_OPEN.fullmatch(flat, match.start()):
+        if match.start() > NEAR and case_cues.ENDS_OPEN.fullmatch(flat, match.start()):
             reached, opened = len(flat), True
             yield " ".join(flat.split()[-_LEAD_WORDS:])
             continue
-        end = _find_end(flat, match, len(flat))
+        end = find_end(flat, match, len(flat))
         if end is None and is_limit:
             # "only if the base is": what follows is compared with the limit.
             continue
-        end = _find_bracket_end(flat, match.start(), len(flat) if end is None else end)
+        end = find_bracket_end(flat, match.start(), len(flat) if end is None else end)
         reached, opened = end, True
         yield flat[match.start() : reached]
     if opened:
         return
-    if len(flat) <= _FEW and not case_cues.MAIN.search(flat) and not case_cues.HEADING.match(flat):
+    if len(flat) <= FEW and not case_cues.MAIN.search(flat) and not case_cues.HEADING.match(flat):
         yield flat
         return
     if compared := case_cues.COMPARED.search(flat):
