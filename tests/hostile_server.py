@@ -124,9 +124,10 @@ async def _send(
             while not writer.transport.is_closing():
                 await asyncio.sleep(0.5)
                 writer.write(b"\n")
+            answers["none"] = answers.get("none", 0) + 1
             return True
         for byte in data[at_once:]:
-            if reader.at_eof():
+            if reader.at_eof() or writer.transport.is_closing():
                 break
             writer.write(bytes([byte]))
             await asyncio.sleep(hostile.pause_s)
@@ -142,7 +143,8 @@ async def _send(
 
 def measure(hostile: Hostile | None, port: int) -> Outcome:
     """Ask `/health` while the attack lasts; without one, for a second."""
-    dropped, answers = 0, {}
+    dropped = 0
+    answers: dict[str, int] = {}
     with Prober(port) as prober:
         time.sleep(0.2)
         began = time.monotonic()
@@ -165,11 +167,11 @@ def resident_mb(pid: int) -> float:
 
 def try_one(hostile: Hostile | None, port: int, pid: int) -> bool:
     """Measure one case and print its line; whether `/health` always answered in time."""
-    for number in range(1, _TRIES + 1):
+    number, good = 0, False
+    while number < _TRIES and not good:
+        number += 1
         found = measure(hostile, port)
         good = found.worst_ms <= MOST_MS and not found.failed
-        if good:
-            break
     told = ", ".join(f"{count} × {status}" for status, count in sorted(found.answers.items()))
     say(
         f"{'ok  ' if good else 'SLOW'} {hostile.name if hostile else 'nothing':44} "

@@ -35,6 +35,8 @@ __all__ = [
     "stream_events",
 ]
 
+_RECEIVE_BYTES = 1 << 13
+"""What is taken at a time; each byte may be a chunk of its own."""
 _HEARTBEAT = b": still here\n\n"
 
 Handler = Callable[[web.Request, Services], Awaitable[web.StreamResponse]]
@@ -130,7 +132,7 @@ async def _receive(
         left = started + limits.seconds_for(len(data)) - time.monotonic()
         try:
             async with asyncio.timeout(left):
-                chunk = await request.content.readany()
+                chunk = await request.content.read(_RECEIVE_BYTES)
         except TimeoutError as error:
             raise RequestTooSlow(
                 f"The request took longer than {limits.seconds_for(len(data)):.0f} s."

@@ -85,6 +85,7 @@ async def serve(
         try:
             bound, number = server.sockets[0].getsockname()[:2]
             # What is here now stays: looking through it for garbage would keep clients waiting.
+            gc.collect()
             gc.freeze()
             on_ready(f"http://{f'[{bound}]' if ':' in bound else bound}:{number}")
             await asyncio.to_thread(stop.wait)
