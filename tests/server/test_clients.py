@@ -76,7 +76,7 @@ async def test_a_result_in_the_store_belongs_to_its_client(
 
 async def test_a_client_without_a_token_gets_one(home: Path, make_app: Callable[..., App]) -> None:
     async with site(home, make_app, Script()) as found:
-        del found.session.headers["Authorization"]  # type: ignore[attr-defined]
+        del found.session.headers["Authorization"]
         async with found.session.post("/extract", json=BODY) as answered:
             assert answered.status == 200
             token = answered.headers["Assay-Token"]

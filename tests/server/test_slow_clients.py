@@ -1,4 +1,4 @@
-"""Clients that send or read too slowly are dropped, and what is malformed is one line of the log."""
+"""Clients that send or read too slowly are dropped; what is malformed is one line of the log."""
 
 import asyncio
 import logging

@@ -1,12 +1,12 @@
 """What a body may contain, checked before it is parsed and away from the thread that answers."""
 
+import asyncio
 import json
 import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import aiohttp
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,7 +19,7 @@ from assay.sdk import web, web_limits
 from assay.sdk.web_limits import SharedBuffer, WebLimits, parse_body, refuse_large_structure
 from tests.packs.graph.provider import ONTOLOGY, TEXT, Script
 from tests.server import hostile_requests
-from tests.server.test_extraction import JSON, site
+from tests.server.test_extraction import site
 from tests.waiting import PATIENCE_S
 
 LIMITS = WebLimits(body_values=10, body_depth=3)
@@ -33,6 +33,9 @@ TOO_LARGE = {
     "deep objects": b'{"a":' * 1_000,
     "UTF-16": ("[\u2222" + "1," * 50_000 + "1]").encode("utf-16"),
 }
+
+WAIT_S = 60.0
+"""How long health may take; it is reached only if it does not answer at all."""
 
 
 class Anything(BaseModel):
@@ -110,44 +113,49 @@ def test_bytes_are_held_for_all_together_and_given_back() -> None:
     assert shared.held == 0
 
 
+class Gate:
+    """Holds a thread up until health has answered."""
+
+    def __init__(self) -> None:
+        self.reached, self.answered = threading.Event(), threading.Event()
+
+    def hold(self) -> None:
+        self.reached.set()
+        assert self.answered.wait(WAIT_S), "health does not answer meanwhile"
+
+
 async def test_a_body_is_checked_while_health_answers(
     home: Path, make_app: Callable[..., App], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    answered = threading.Event()
+    gate = Gate()
 
-    def check(data: bytes, *rest: Any) -> Any:
-        assert answered.wait(PATIENCE_S), "health does not answer while a body is checked"
-        return parse_body(data, *rest)
+    def check(*given: Any) -> Any:
+        gate.hold()
+        return parse_body(*given)
 
     monkeypatch.setattr(web, "parse_body", check)
-    await ask_during(home, make_app, answered)
+    await ask_during(home, make_app, gate)
 
 
 async def test_a_result_is_written_while_health_answers(
     home: Path, make_app: Callable[..., App], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    answered, write = threading.Event(), GraphResult.to_dict
+    gate, write = Gate(), GraphResult.to_dict
 
     def to_dict(result: GraphResult) -> dict[str, Any]:
-        assert answered.wait(PATIENCE_S), "health does not answer while a result is written"
+        gate.hold()
         return write(result)
 
     monkeypatch.setattr(GraphResult, "to_dict", to_dict)
-    await ask_during(home, make_app, answered)
+    await ask_during(home, make_app, gate)
 
 
-async def ask_during(home: Path, make_app: Callable[..., App], answered: threading.Event) -> None:
-    """Send an order; it ends only after health has answered."""
+async def ask_during(home: Path, make_app: Callable[..., App], gate: Gate) -> None:
+    """Send an order, and ask for health while it is held up."""
     async with site(home, make_app, Script()) as found:
-        data = json.dumps(PLAIN)
-        pending = found.session.post("/extract", data=data, headers=JSON)
-        async with aiohttp.ClientSession() as other:
-            import asyncio
-
-            order = asyncio.ensure_future(pending.__aenter__())
-            await asyncio.sleep(0.05)
-            async with other.get(f"{found.session._base_url}health") as healthy:
-                assert healthy.status == 200
-            assert not order.done()
-            answered.set()
-            assert (await order).status == 200
+        order = asyncio.create_task(found.post(PLAIN))
+        assert await asyncio.to_thread(gate.reached.wait, PATIENCE_S)
+        await found.get("/health")
+        assert not order.done()
+        gate.answered.set()
+        assert (await order)["completeness"] == "complete"
