@@ -30,7 +30,7 @@ from tests.server.hostile_requests import ALL, Hostile
 MOST_MS = 100.0
 MOST_GROWTH_MB = 150
 _EVERY_S = 0.01
-_PATIENCE_S = 120.0
+_PATIENCE_S = 180.0
 _TRIES = 3
 say = sys.stdout.write
 

@@ -121,7 +121,8 @@ async def test_a_name_that_was_used_before_has_tokens_of_its_own(reader: Site) -
 async def test_what_is_over_is_forgotten_by_its_weight(
     reader: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(routes, "_REMEMBERED_CHARACTERS", 2 * len(TEXT) + 10)
+    monkeypatch.setattr(GraphResult, "weight", len(TEXT))
+    monkeypatch.setattr(routes, "_REMEMBERED_CHARACTERS", 4 * len(TEXT) + 10)
     for number in range(5):
         await reader.post(PLAIN | {"request_id": f"r{number}"})
     known = [each["request_id"] for each in (await reader.get("/extract"))["requests"]]

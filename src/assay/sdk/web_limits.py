@@ -37,7 +37,7 @@ class WebLimits:
     """Seconds for the headers of a request, and how long an idle connection stays open."""
     transfer_s: float = 20.0
     """Seconds for a body or a response, in addition to what its bytes take at `bytes_per_s`."""
-    bytes_per_s: int = 50_000
+    bytes_per_s: int = 100_000
     """The slowest client that is waited for."""
     buffered_bytes: int = 64_000_000
     """Most bytes of bodies and responses that are held for all clients together."""
