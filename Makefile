@@ -14,7 +14,7 @@ ifndef SEED
 SEED := $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
 endif
 
-.PHONY: demo test compile search system chaos race hostile civic lint bench docs clean requirements
+.PHONY: demo test compile search system chaos race hostile hostile-server civic lint bench docs clean requirements
 
 demo: $(VENV)/.run compile
 	$(BIN)/assay --home $(HOME_DIR) demo --days $(DAYS)
@@ -47,6 +47,10 @@ race: $(VENV)/.dev
 # Every kind of bad input, at its full size, through the readers and the whole spine.
 hostile: $(VENV)/.dev
 	$(BIN)/python -m tests.hostile
+
+# `/health` of a server alongside hostile requests and slow clients.
+hostile-server: $(VENV)/.dev
+	$(BIN)/python -m tests.hostile_server
 
 # Two hundred cities of all vendors, synchronized three times; and their pace on virtual time.
 civic: $(VENV)/.dev

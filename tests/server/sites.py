@@ -8,25 +8,29 @@ import aiohttp
 from aiohttp import web
 
 from assay.app import App
+from assay.sdk.web import WebLimits
 from assay.server import create_app
+from assay.server.listening import BUSY, BusyConnections, build_runner, listen
 
 
 @asynccontextmanager
-async def serving(app: App) -> AsyncIterator[str]:
+async def serving(app: App, limits: WebLimits | None = None) -> AsyncIterator[str]:
     """The address of a real server."""
-    async with listening(create_app(app)) as url:
+    async with listening(create_app(app, limits=limits), limits) as url:
         yield url
 
 
 @asynccontextmanager
-async def listening(made: web.Application) -> AsyncIterator[str]:
+async def listening(made: web.Application, limits: WebLimits | None = None) -> AsyncIterator[str]:
     """The address at which an application answers."""
-    runner = web.AppRunner(made, access_log=None, shutdown_timeout=0.2, handler_cancellation=True)
+    limits = limits or WebLimits()
+    runner = build_runner(made, limits, shutdown_s=0.2)
     await runner.setup()
     try:
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        host, port = runner.addresses[0][:2]
+        server = await listen(runner, made.get(BUSY, BusyConnections()), "127.0.0.1", 0, limits)
+        host, port = server.sockets[0].getsockname()[:2]
         yield f"http://{host}:{port}"
+        server.close()
     finally:
         await runner.cleanup()
 

@@ -23,6 +23,8 @@ BODY: dict[str, Any] = {
     "request_id": "mine",
 }
 JSON = {"Content-Type": "application/json"}
+BEARER = {"Authorization": f"Bearer {'mine' * 10}"}
+"""The client that asks, unless a test says otherwise."""
 SLOW = Behaviour(text=write_answer("entities", ENTITIES), piece_chars=20, hang_after=8)
 
 
@@ -59,7 +61,7 @@ async def site(
         # The double counts words, which makes the estimates of a first request cautious.
         given = {"request_tokens": 8000, **settings}
         app = make_app(quick_settings(home, providers={"local": provider}, **given))
-        async with serving(app) as url, aiohttp.ClientSession(url) as session:
+        async with serving(app) as url, aiohttp.ClientSession(url, headers=BEARER) as session:
             yield Site(session, model, script)
 
 

@@ -17,6 +17,7 @@ from tests.providers.behaviour import Behaviour, StrictLimits
 from tests.providers.books import Books
 from tests.providers.dialects import Asked
 from tests.providers.server import ProviderServer
+from tests.server.test_extraction import BEARER
 from tests.waiting import PATIENCE_S
 
 AT_ONCE = 5
@@ -124,7 +125,7 @@ async def served(migrated: Path, home: Path, model: Model) -> AsyncIterator[Serv
         program = Called(home, "serve", "--port", "0", anew=True)
         try:
             url = await asyncio.to_thread(program.served_url)
-            async with aiohttp.ClientSession(url) as session:
+            async with aiohttp.ClientSession(url, headers=BEARER) as session:
                 site = Served(home, program, session, server)
                 yield site
         finally:

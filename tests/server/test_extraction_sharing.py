@@ -10,6 +10,7 @@ import pytest
 from assay.app import App
 from assay.errors import InvalidInput
 from assay.packs.graph import routes
+from assay.packs.graph.clients import Client
 from assay.packs.graph.options import GraphOptions
 from assay.packs.graph.routes import GraphRequests
 from assay.packs.graph.service import GraphOrder
@@ -21,6 +22,7 @@ from tests.providers.server import ProviderServer
 from tests.server.test_extraction import BODY, Site, site
 
 M = CancellationMode
+CLIENT = Client("somebody-")
 SLOW = Behaviour(text=write_answer("entities", ENTITIES), piece_chars=20, hang_after=8)
 LONG = "\n\n".join(f"{TEXT} {'Nothing more is said of it. ' * 30} {n}." for n in range(12))
 
@@ -121,7 +123,7 @@ async def test_a_request_is_taken_on_once_under_a_name(office: Office) -> None:
 
 
 async def test_a_server_that_ends_begins_no_further_part(office: Office) -> None:
-    running = office.requests.begin(office.order("mine", LONG))
+    running = office.requests.begin(office.order("mine", LONG), CLIENT)
     await office.until_asked(5)
     asked = len(office.model.books.calls)
     await office.requests.close()
@@ -130,7 +132,7 @@ async def test_a_server_that_ends_begins_no_further_part(office: Office) -> None
     assert len(office.model.books.calls) == asked
     assert result.failed_stages == () or {f.code for f in result.failed_stages} == {"cancelled"}
     assert any("shutdown" in warning for warning in result.warnings)
-    assert office.desk.list_running() == () and not office.desk.is_under_way("mine")
+    assert office.desk.list_running() == () and not office.desk.is_under_way(running.request_id)
 
 
 async def test_an_office_that_is_idle_closes(office: Office) -> None:
@@ -142,15 +144,15 @@ async def test_what_has_just_ended_is_remembered_however_long_ago_it_began(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(routes, "_REMEMBERED", 2)
-    long = office.requests.begin(office.order("long"))
+    long = office.requests.begin(office.order("long"), CLIENT)
     await office.until_asked(1)
     for number in range(3):
         order = replace(office.order(f"r{number}"), use_model=False)
-        quick = office.requests.begin(order)
+        quick = office.requests.begin(order, CLIENT)
         assert quick.task is not None
         await quick.task
-    assert office.desk.cancel("long", M.ABORT)
+    assert office.desk.cancel(long.request_id, M.ABORT)
     assert long.task is not None
     await long.task
     await asyncio.sleep(0)
-    assert [each.request_id for each in office.requests.list_all()] == ["r2", "long"]
+    assert [each.name for each in office.requests.list_of(CLIENT)] == ["r2", "long"]

@@ -21,6 +21,8 @@ AssayError
 │   ├── ReleaseRefused        a hard gate of a release failed
 │   ├── IllegalTransition     the candidate lifecycle does not allow this transition
 │   ├── NotFound              nothing has that name or id
+│   ├── ForeignRequest        a request under a foreign name, or from a foreign page
+│   ├── RequestTooSlow        a request whose body arrives too slowly
 │   ├── RunIdReused           a run id can be used only once
 │   ├── SchemaMissing         the store was never created
 │   ├── SchemaOutdated        the store is older than this program
@@ -36,6 +38,7 @@ AssayError
 │   ├── CallRefused           a provider rejects the call as it is
 │   └── AnswerInvalid         a model's answer does not match what was asked for
 ├── AuthError                 AUTH        a key or a permission is missing
+│   └── TokenMissing          whose requests are meant is not said
 ├── QuotaError                QUOTA       a quota is used up
 ├── ContentError              CONTENT     the document itself is the problem
 │   ├── ContentEmpty
@@ -101,6 +104,7 @@ from assay.errors.work import (
     ContentUnsupported,
     ContractViolation,
     FetchFailed,
+    ForeignRequest,
     GateFailed,
     IllegalTransition,
     InvalidCondition,
@@ -109,10 +113,12 @@ from assay.errors.work import (
     JobTimedOut,
     NotFound,
     ReleaseRefused,
+    RequestTooSlow,
     RowChanged,
     RunIdReused,
     StageCrashed,
     StartupRefused,
+    TokenMissing,
     ToolMissing,
     UnknownSetting,
     WorkerDied,
@@ -145,6 +151,7 @@ __all__ = [
     "DiskFull",
     "ErrorClass",
     "FetchFailed",
+    "ForeignRequest",
     "GateFailed",
     "IllegalTransition",
     "InternalError",
@@ -161,6 +168,7 @@ __all__ = [
     "ProviderUnknown",
     "QuotaError",
     "ReleaseRefused",
+    "RequestTooSlow",
     "RowChanged",
     "RunIdReused",
     "SchemaMissing",
@@ -169,6 +177,7 @@ __all__ = [
     "StageCrashed",
     "StartupRefused",
     "StreamCut",
+    "TokenMissing",
     "ToolMissing",
     "TransientError",
     "UnknownSetting",

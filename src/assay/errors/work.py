@@ -1,6 +1,12 @@
 """What can go wrong with documents, jobs, stages and a person's requests."""
 
-from assay.errors.branches import ContentError, InternalError, InvalidInput, TransientError
+from assay.errors.branches import (
+    AuthError,
+    ContentError,
+    InternalError,
+    InvalidInput,
+    TransientError,
+)
 
 
 class FetchFailed(TransientError):
@@ -70,6 +76,29 @@ class NotFound(InvalidInput):
     """Nothing has that name or id."""
 
     code = "not_found"
+
+
+class ForeignRequest(InvalidInput):
+    """A request to the server under a name that is not its own, or from a page of another site."""
+
+    code = "foreign_request"
+
+
+class RequestTooSlow(InvalidInput):
+    """The body of a request to the server arrives too slowly."""
+
+    code = "request_too_slow"
+    advice = "Send it again, over a faster connection or in smaller parts."
+
+
+class TokenMissing(AuthError):
+    """A request to the server about requests, without the token that they belong to."""
+
+    code = "token_missing"
+    advice = (
+        "Send 'Authorization: Bearer …' with the token that the response to your first request "
+        "had in the header Assay-Token, or with 32 to 128 random letters and digits of your own."
+    )
 
 
 class RunIdReused(InvalidInput):

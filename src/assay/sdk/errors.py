@@ -15,6 +15,7 @@ from assay.errors import (
     ProviderBusy,
     ProviderFailed,
     SchemaMissing,
+    TokenMissing,
     TransientError,
     from_os_error,
 )
@@ -34,6 +35,7 @@ __all__ = [
     "ProviderBusy",
     "ProviderFailed",
     "SchemaMissing",
+    "TokenMissing",
     "TransientError",
     "from_os_error",
 ]

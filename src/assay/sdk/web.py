@@ -4,40 +4,71 @@ A handler gets the request and the services. An `AssayError` that it raises beco
 the matching status, and with the same JSON shape that the command line prints.
 """
 
+import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Coroutine, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from aiohttp import web
-from pydantic import BaseModel, ValidationError
+from aiohttp.web_protocol import RequestPayloadError
+from pydantic import BaseModel
 
-from assay.errors import ContentTooLarge, InvalidInput
+from assay.errors import ContentTooLarge, InvalidInput, RequestTooSlow, TransientError
 from assay.sdk.services import Services
+from assay.sdk.web_limits import ONE_AT_A_TIME, HeldBytes, SharedBuffer, WebLimits, parse_body
 
 __all__ = [
-    "MAX_BODY_BYTES",
+    "TRAFFIC",
     "Handler",
     "ServerEvent",
+    "Traffic",
+    "WebLimits",
     "answer_json",
+    "answer_large_json",
     "read_body",
     "read_limit",
     "read_parameter",
     "refuse_unknown_parameters",
+    "send_within_limits",
     "stream_events",
 ]
 
-MAX_BODY_BYTES = 20_000_000
-"""The largest request body that is accepted."""
+_RECEIVE_BYTES = 1 << 13
+"""What is taken at a time; each byte may be a chunk of its own."""
+_HEARTBEAT = b": still here\n\n"
 
 Handler = Callable[[web.Request, Services], Awaitable[web.StreamResponse]]
 B = TypeVar("B", bound=BaseModel)
+
+
+class Traffic:
+    """The limits of a server, and what its clients use of them."""
+
+    def __init__(self, limits: WebLimits) -> None:
+        self.limits = limits
+        self.buffer = SharedBuffer(limits.buffered_bytes)
+
+
+TRAFFIC = web.AppKey("traffic", Traffic)
+"""The key of a server's limits."""
 
 
 def answer_json(value: Any, *, status: int = 200) -> web.Response:
     """A JSON response; non-ASCII characters are not escaped."""
     text = json.dumps(value, ensure_ascii=False, default=str)
     return web.json_response(text=text, status=status)
+
+
+async def answer_large_json(value: Callable[[], Any], *, status: int = 200) -> web.Response:
+    """A JSON response that takes a while to build: other clients do not wait for it."""
+
+    def build() -> web.Response:
+        with ONE_AT_A_TIME:
+            return answer_json(value(), status=status)
+
+    return await asyncio.to_thread(build)
 
 
 def read_parameter(request: web.Request, name: str) -> str | None:
@@ -83,34 +114,44 @@ async def read_body(
             f"The request has the content type {request.content_type}.",
             advice="Send JSON, with Content-Type: application/json.",
         )
-    try:
-        data = await request.read()
-    except web.HTTPRequestEntityTooLarge as error:
-        raise ContentTooLarge(
-            f"The request has more than {MAX_BODY_BYTES} bytes.", advice=too_large
-        ) from error
-    return _check_body(data, body_type, example)
+    if request.headers.get("Content-Encoding", "identity") != "identity":
+        raise InvalidInput("The request is compressed.", advice="Send it without compression.")
+    traffic = request.app[TRAFFIC]
+    with traffic.buffer.hold() as held:
+        data = await _receive(request, traffic.limits, held, too_large)
+        # Not in this thread: other clients would wait for it.
+        return await asyncio.to_thread(parse_body, data, body_type, traffic.limits, example)
 
 
-def _check_body(data: bytes, body_type: type[B], example: str) -> B:
-    try:
-        body = json.loads(data, object_pairs_hook=_refuse_repeated_fields)
-    except (ValueError, RecursionError) as error:
-        raise InvalidInput("The request is not valid JSON.", advice=example) from error
-    try:
-        return body_type.model_validate(body)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"]) or "the request"
-        place = place[:80].encode("ascii", "backslashreplace").decode()
-        raise InvalidInput(f"{place}: {first['msg']}.", advice=example) from error
-
-
-def _refuse_repeated_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    fields = dict(pairs)
-    if len(fields) < len(pairs):
-        raise InvalidInput("The request contains a field twice.", advice="Send each field once.")
-    return fields
+async def _receive(
+    request: web.Request, limits: WebLimits, held: HeldBytes, too_large: str
+) -> bytes:
+    """The bytes of a body, unless they are too many, or come too slowly."""
+    started, data = time.monotonic(), bytearray()
+    while True:
+        left = started + limits.seconds_for(len(data)) - time.monotonic()
+        try:
+            async with asyncio.timeout(left):
+                chunk = await request.content.read(_RECEIVE_BYTES)
+        except TimeoutError as error:
+            raise RequestTooSlow(
+                f"The request took longer than {limits.seconds_for(len(data)):.0f} s."
+            ) from error
+        except (ValueError, RequestPayloadError) as error:
+            raise InvalidInput(
+                "The request ends in the middle, or its chunks are malformed.",
+                advice="Send it again.",
+            ) from error
+        if not chunk:
+            return bytes(data)
+        if len(data) + len(chunk) > limits.body_bytes:
+            raise ContentTooLarge(
+                f"The request has more than {limits.body_bytes} bytes.", advice=too_large
+            )
+        held.take(len(chunk))
+        data += chunk
+        # A chunk may be there at once, again and again: other clients have their turn first.
+        await asyncio.sleep(0)
 
 
 @dataclass(frozen=True)
@@ -122,19 +163,52 @@ class ServerEvent:
 
     def encode(self) -> bytes:
         """The event in its wire format."""
-        data = json.dumps(self.value, ensure_ascii=False)
+        with ONE_AT_A_TIME:
+            data = json.dumps(self.value, ensure_ascii=False)
         return f"event: {self.name}\ndata: {data}\n\n".encode()
 
 
 async def stream_events(
-    request: web.Request, events: AsyncIterator[ServerEvent | None]
+    request: web.Request,
+    events: AsyncIterator[ServerEvent | None],
+    *,
+    headers: Mapping[str, str] | None = None,
 ) -> web.StreamResponse:
     """Send events as they arrive; None sends a heartbeat, which reveals a dead connection."""
     response = web.StreamResponse(
-        headers={"Content-Type": "text/event-stream", "Cache-Control": "no-store"}
+        headers={
+            "Content-Type": "text/event-stream",
+            "Cache-Control": "no-store",
+            **(headers or {}),
+        }
     )
     await response.prepare(request)
     async for event in events:
-        await response.write(b": still here\n\n" if event is None else event.encode())
+        data = _HEARTBEAT if event is None else await asyncio.to_thread(event.encode)
+        try:
+            await send_within_limits(request, len(data), response.write(data))
+        except TransientError as error:
+            told = {"code": error.code, "message": error.what, "advice": error.advice}
+            await response.write(ServerEvent("error", told).encode())
+            break
     await response.write_eof()
     return response
+
+
+async def send_within_limits(
+    request: web.Request, count: int, sending: Coroutine[Any, Any, None]
+) -> None:
+    """Send that many bytes; a client that does not take them in time is disconnected."""
+    traffic = request.app[TRAFFIC]
+    try:
+        with traffic.buffer.hold() as held:
+            held.take(count)
+            async with asyncio.timeout(traffic.limits.seconds_for(count)):
+                await sending
+    except TimeoutError:
+        if request.transport is not None:
+            # Closing would wait until the client has taken the rest.
+            request.transport.abort()
+        raise ConnectionResetError("The client does not read the response.") from None
+    finally:
+        sending.close()

@@ -2,29 +2,43 @@
 to responses."""
 
 import asyncio
-import errno
+import gc
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 from aiohttp import web
 
 from assay import __version__
 from assay.app import App
-from assay.errors import InvalidInput
-from assay.sdk.web import MAX_BODY_BYTES, answer_json
+from assay.sdk.web import TRAFFIC, Traffic, WebLimits, answer_json
 from assay.server import asking, metrics, releases, rules
 from assay.server.app_keys import APP
 from assay.server.failures import error_middleware
+from assay.server.gate import OWN_NAMES, gate_middleware, traffic_middleware
+from assay.server.listening import BUSY, BusyConnections, build_runner, listen
+from assay.server.own_names import find_own_names
 from assay.server.pack_routes import mount_packs
 
-_SHUTDOWN_S = 5.0
-"""How long running requests may take once it is asked to stop."""
+LOOPBACK = "127.0.0.1"
+_HEALTH_THREADS = web.AppKey("health_threads", ThreadPoolExecutor)
 
 
-def create_app(app: App) -> web.Application:
-    """Build the web application on a store; the caller serves it."""
-    made = web.Application(middlewares=[error_middleware], client_max_size=MAX_BODY_BYTES)
+def create_app(
+    app: App, *, host: str = LOOPBACK, limits: WebLimits | None = None
+) -> web.Application:
+    """Build the web application on a store; the caller serves it on `host`."""
+    limits = limits or WebLimits()
+    made = web.Application(
+        middlewares=[traffic_middleware, error_middleware, gate_middleware],
+        client_max_size=limits.body_bytes,
+    )
     made[APP] = app
+    made[TRAFFIC] = Traffic(limits)
+    made[BUSY] = BusyConnections()
+    made[OWN_NAMES] = find_own_names(host, app.settings.serve_hosts)
+    # Of its own: the answer must not wait behind other requests.
+    made[_HEALTH_THREADS] = ThreadPoolExecutor(1, thread_name_prefix="health")
     made.router.add_get("/health", _get_health)
     for area in (asking, releases, rules, metrics):
         area.add_routes(made)
@@ -36,11 +50,13 @@ def create_app(app: App) -> web.Application:
 
 async def _close_services(made: web.Application) -> None:
     await made[APP].services.close()
+    made[_HEALTH_THREADS].shutdown(wait=False)
 
 
 async def _get_health(request: web.Request) -> web.Response:
     """Report whether the store exists and its schema matches this program."""
-    await asyncio.to_thread(request.app[APP].require_store)
+    loop, threads = asyncio.get_running_loop(), request.app[_HEALTH_THREADS]
+    await loop.run_in_executor(threads, request.app[APP].require_store)
     return answer_json({"status": "ok", "version": __version__})
 
 
@@ -51,36 +67,29 @@ async def _set_headers(_request: web.Request, response: web.StreamResponse) -> N
 
 
 async def serve(
-    app: App, host: str, port: int, *, stop: threading.Event, on_ready: Callable[[str], None]
+    app: App,
+    host: str,
+    port: int,
+    *,
+    stop: threading.Event,
+    on_ready: Callable[[str], None],
+    limits: WebLimits | None = None,
 ) -> None:
     """Serve on that address until `stop` is set; `on_ready` receives the URL."""
-    runner = web.AppRunner(
-        create_app(app),
-        access_log=None,
-        shutdown_timeout=_SHUTDOWN_S,
-        # If a client disconnects while a model is working for it, that work must stop.
-        handler_cancellation=True,
-    )
+    limits = limits or WebLimits()
+    made = create_app(app, host=host, limits=limits)
+    runner = build_runner(made, limits)
     await runner.setup()
     try:
-        await _listen(runner, host, port)
-        bound, number = runner.addresses[0][:2]
-        on_ready(f"http://{f'[{bound}]' if ':' in bound else bound}:{number}")
-        await asyncio.to_thread(stop.wait)
+        server = await listen(runner, made[BUSY], host, port, limits)
+        try:
+            bound, number = server.sockets[0].getsockname()[:2]
+            # What is here now stays: looking through it for garbage would keep clients waiting.
+            gc.collect()
+            gc.freeze()
+            on_ready(f"http://{f'[{bound}]' if ':' in bound else bound}:{number}")
+            await asyncio.to_thread(stop.wait)
+        finally:
+            server.close()
     finally:
         await runner.cleanup()
-
-
-async def _listen(runner: web.AppRunner, host: str, port: int) -> None:
-    try:
-        await web.TCPSite(runner, host, port).start()
-    except OSError as error:
-        taken = error.errno == errno.EADDRINUSE
-        raise InvalidInput(
-            f"Port {port} on {host} is already in use."
-            if taken
-            else f"Cannot listen on {host}:{port}.",
-            advice="Choose another --port; 0 picks a free one."
-            if taken
-            else "Choose a --host of this machine and a --port that you may use.",
-        ) from error

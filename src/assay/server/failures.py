@@ -9,11 +9,14 @@ from assay.errors import (
     AssayError,
     ContentTooLarge,
     ErrorClass,
+    ForeignRequest,
     InvalidInput,
     NotFound,
+    RequestTooSlow,
     SchemaMissing,
     SchemaOutdated,
     SchemaTooNew,
+    TokenMissing,
     TransientError,
 )
 from assay.logs import Log
@@ -22,6 +25,9 @@ from assay.store.database import explain_database_error
 
 STATUSES: tuple[tuple[type[AssayError], int], ...] = (
     (NotFound, 404),
+    (ForeignRequest, 403),
+    (TokenMissing, 401),
+    (RequestTooSlow, 408),
     (SchemaMissing, 503),
     (SchemaOutdated, 503),
     (SchemaTooNew, 503),
@@ -52,9 +58,9 @@ async def error_middleware(request: web.Request, handler: Handler) -> web.Stream
             raise
         return _answer_unknown_route(request, error)
     except AssayError as error:
-        return _answer_error(error)
+        return answer_error(error)
     except DBAPIError as error:
-        return _answer_error(explain_database_error(error))
+        return answer_error(explain_database_error(error))
     except ConnectionError:
         # The client has disconnected: there is nobody to respond to, and nothing went wrong here.
         return web.Response(status=_CLIENT_CLOSED_REQUEST, reason="Client Closed Request")
@@ -64,11 +70,18 @@ async def error_middleware(request: web.Request, handler: Handler) -> web.Stream
                        "The traceback is in the log; please report it.")  # fmt: skip
 
 
-def _answer_error(error: AssayError) -> web.Response:
+def answer_error(error: AssayError) -> web.Response:
+    """The response that reports an error."""
     status = http_status_of(error)
     if status >= 500:
         log.warning("request_failed", str(error), code=error.code)
-    return _build_answer(status, error.code, error.error_class.value, error.what, error.advice)
+    answer = _build_answer(status, error.code, error.error_class.value, error.what, error.advice)
+    if isinstance(error, TokenMissing):
+        answer.headers["WWW-Authenticate"] = "Bearer"
+    if isinstance(error, RequestTooSlow):
+        # The rest of the body would be read otherwise.
+        answer.force_close()
+    return answer
 
 
 def _answer_unknown_route(request: web.Request, error: web.HTTPException) -> web.Response:

@@ -287,6 +287,11 @@ class RequestSettings(SettingsGroup):
     request_max_characters: int = Field(
         default=200_000, ge=1000, description="Maximum characters in a request to the server."
     )
+    serve_hosts: tuple[str, ...] = Field(
+        default=(),
+        description="Names under which the server may be addressed besides localhost and its IP "
+        "addresses, such as 'assay.example'; requests under any other name are refused.",
+    )
 
 
 class Settings(

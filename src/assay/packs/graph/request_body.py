@@ -9,18 +9,20 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from assay.packs.graph.home_ontologies import find_ontologies
 from assay.packs.graph.ontology_pack import BUNDLED, read_bundled_ontology
-from assay.packs.graph.options import GraphOptions
+from assay.packs.graph.options import FORMATS, GraphOptions
 from assay.packs.graph.service import GraphOrder
 from assay.sdk.errors import ContentTooLarge, InvalidInput, NotFound, from_os_error
 from assay.sdk.services import Services
-from assay.sdk.web import MAX_BODY_BYTES, read_body
+from assay.sdk.web import WebLimits, read_body
 
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 KNOWN_ID = re.compile(r"[A-Za-z0-9_.-]{1,80}")
 """An id that a request, or a part of one, can have."""
 
-_Words = Annotated[str, Field(max_length=MAX_BODY_BYTES)]
+_Words = Annotated[str, Field(max_length=WebLimits().body_bytes)]
 """The length limit also makes pydantic check that the text has no lone surrogates."""
+_Name = Annotated[str, Field(max_length=1_000)]
+"""It is repeated in results, some of them for each entity."""
 _Format = Literal["turtle", "ntriples", "jsonld"]
 
 
@@ -33,15 +35,15 @@ class ExtractBody(BaseModel):
     ontology: _Words | None = None
     """The ontology itself."""
     ontology_format: Literal["turtle", "rdfxml", "jsonld", "ntriples"] | None = None
-    ontology_name: _Words | None = None
+    ontology_name: _Name | None = None
     """The name of an ontology in the home, as an alternative."""
-    name: Annotated[str, Field(max_length=1_000)] = ""
-    formats: list[_Format] = ["turtle"]
-    base: _Words = "urn:assay:"
+    name: _Name = ""
+    formats: Annotated[list[_Format], Field(max_length=len(FORMATS))] = ["turtle"]
+    base: _Name = "urn:assay:"
     model: bool = True
-    provider: _Words | None = None
+    provider: _Name | None = None
     tokens: int | None = None
-    request_id: _Words | None = None
+    request_id: _Name | None = None
 
 
 async def read_order(request: web.Request, services: Services) -> GraphOrder:

@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
+from threading import Lock
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -20,6 +21,9 @@ KIND = "graph"
 UNVERIFIED = "unverified"
 """The stored completeness of a result with relations that nobody verified."""
 _BY = ", "
+_SPAN_WEIGHT = 500
+_ONE_AT_A_TIME = Lock()
+"""Large JSON values keep all other threads waiting; several at once would do so for long."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +91,13 @@ class GraphResult:
     def relations(self) -> tuple[Relation, ...]:
         return self.graph.relations
 
+    @property
+    def weight(self) -> int:
+        """About how much memory it takes, in characters."""
+        spans = sum(len(entity.mentions) + len(entity.attributes) for entity in self.entities)
+        spans += sum(len(relation.quotes) for relation in self.relations)
+        return _SPAN_WEIGHT * spans + sum(map(len, self.rdf.values()))
+
     def to_dict(self) -> dict[str, Any]:
         """As JSON values, for programs and for the store."""
         values: dict[str, Any] = _build_adapter().dump_python(self, mode="json")
@@ -108,7 +119,8 @@ def parse_result(values: object) -> GraphResult:
 def parse_stored_result(data: bytes) -> GraphResult | None:
     """Parse a stored result; None if another version wrote it."""
     try:
-        return parse_result(json.loads(data))
+        with _ONE_AT_A_TIME:
+            return parse_result(json.loads(data))
     except (InvalidInput, ValueError):
         return None
 
@@ -139,7 +151,8 @@ async def keep_result(results: RequestResults | None, result: GraphResult) -> Gr
     completeness = UNVERIFIED if result.unverified else result.completeness.value
 
     def keep() -> None:
-        data = canonical_json(result.to_dict())
+        with _ONE_AT_A_TIME:
+            data = canonical_json(result.to_dict())
         results.keep(result.key, result.request_id, KIND, completeness, data)
 
     try:

@@ -3,11 +3,12 @@
 import asyncio
 from collections import OrderedDict
 from collections.abc import AsyncIterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from aiohttp import web
 
+from assay.packs.graph.clients import Client, find_client, find_or_make_client
 from assay.packs.graph.request_body import KNOWN_ID, read_order
 from assay.packs.graph.results import GraphResult
 from assay.packs.graph.service import GraphOrder, GraphService, is_part_of
@@ -19,6 +20,7 @@ from assay.sdk.stages import Log
 from assay.sdk.web import (
     ServerEvent,
     answer_json,
+    answer_large_json,
     read_parameter,
     refuse_unknown_parameters,
     stream_events,
@@ -27,7 +29,7 @@ from assay.sdk.web import (
 _REMEMBERED = 200
 """How many finished requests are remembered with their steps."""
 _REMEMBERED_CHARACTERS = 10_000_000
-"""Limit on their texts together, because their results are held in memory too."""
+"""Limit on their texts and results together, which are held in memory."""
 _MOST_STEPS = 2_000
 """Steps kept per request; beyond this, only the ends of steps are kept."""
 _LEAVE_S = 5.0
@@ -41,12 +43,18 @@ log = Log("assay.graph")
 class RunningGraph:
     """A request with its visible progress."""
 
+    client: Client
     request_id: str
+    """Its id inside the server; `name` is the one that its client knows."""
     weight: int
     """How much memory it accounts for, in characters."""
     steps: list[dict[str, Any]] = field(default_factory=list)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     task: "asyncio.Task[GraphResult] | None" = None
+
+    @property
+    def name(self) -> str:
+        return self.client.unscope(self.request_id)
 
     @property
     def is_over(self) -> bool:
@@ -60,6 +68,7 @@ class RunningGraph:
                 for name, value in asdict(progress).items()
                 if value != ""
             }
+            values["request_id"] = self.client.unscope(progress.request_id)
             self.steps.append(values | {"what": progress.what.value})
             self.wake()
 
@@ -76,8 +85,9 @@ class GraphRequests:
         self._most = services.settings.requests_at_once
         self._known: OrderedDict[str, RunningGraph] = OrderedDict()
 
-    def begin(self, order: GraphOrder) -> RunningGraph:
-        """Accept a request, or refuse it."""
+    def begin(self, order: GraphOrder, client: Client) -> RunningGraph:
+        """Accept a request of a client, or refuse it."""
+        order = replace(order, request_id=client.scope(order.request_id))
         under_way = sum(not running.is_over for running in self._known.values())
         if under_way >= self._most:
             raise TransientError(
@@ -86,19 +96,20 @@ class GraphRequests:
             )
         known = self._known.get(order.request_id)
         if known is not None and not known.is_over:
-            raise InvalidInput(f"Request '{order.request_id}' is already under way.")
-        running = RunningGraph(order.request_id, len(order.text))
+            raise InvalidInput(f"Request '{known.name}' is already under way.")
+        running = RunningGraph(client, order.request_id, len(order.text))
         running.task = asyncio.create_task(self.graphs.extract(order, running.add_step))
         running.task.add_done_callback(lambda task: self._on_end(running, order, task))
         self._known[order.request_id] = running
         self._known.move_to_end(order.request_id)
         return running
 
-    def find(self, request_id: str) -> RunningGraph | None:
-        return self._known.get(request_id)
+    def find(self, request_id: str, client: Client) -> RunningGraph | None:
+        return self._known.get(client.scope(request_id))
 
-    def list_all(self) -> list[RunningGraph]:
-        return list(self._known.values())
+    def list_of(self, client: Client) -> list[RunningGraph]:
+        """The requests of a client."""
+        return [each for each in self._known.values() if each.client.prefix == client.prefix]
 
     async def close(self) -> None:
         """Stop all requests and wait for them: what they use is closed afterwards."""
@@ -117,6 +128,8 @@ class GraphRequests:
         if not task.cancelled() and task.exception() is not None:
             # An exception keeps everything it came from in memory.
             running.weight += len(order.ontology)
+        elif not task.cancelled():
+            running.weight += task.result().weight
         running.wake()
         if self._known.get(running.request_id) is running:
             # The client comes back for it now, however long ago it asked.
@@ -134,34 +147,42 @@ async def _extract(request: web.Request, services: Services) -> web.StreamRespon
     """Wait for the graph; with `Accept: text/event-stream` stream its progress, with
     `Prefer: respond-async` return at once."""
     refuse_unknown_parameters(request)
+    client = find_or_make_client(request)
     order = await read_order(request, services)
-    running = services.share(GraphRequests).begin(order)
+    running = services.share(GraphRequests).begin(order, client)
     assert running.task is not None
     if "respond-async" in request.headers.get("Prefer", ""):
-        path = f"/extract/{order.request_id}"
-        answer = answer_json(
-            {"request_id": order.request_id, "result": path, "events": f"{path}/events"},
-            status=202,
-        )
-        answer.headers["Location"] = path
-        return answer
+        return _answer_accepted(running)
     try:
         if "text/event-stream" in request.headers.get("Accept", ""):
             return await _stream_events(request, running)
-        return _answer_result(await asyncio.shield(running.task))
+        await asyncio.wait([running.task])
+        answer = await _answer_result(_result_of(running))
+        answer.headers.update(client.headers)
+        return answer
     finally:
         # If it is not finished, the client has disconnected, and nobody else wants the result.
         running.task.cancel()
 
 
+def _answer_accepted(running: RunningGraph) -> web.Response:
+    path = f"/extract/{running.name}"
+    told = {"request_id": running.name, "result": path, "events": f"{path}/events"}
+    answer = answer_json(told, status=202)
+    answer.headers.update({"Location": path, **running.client.headers})
+    return answer
+
+
 async def _list(request: web.Request, services: Services) -> web.Response:
+    """List the requests of this client."""
     refuse_unknown_parameters(request)
+    client = find_client(request)
     under_way = services.share(GraphRequests).graphs.list_running()
     return answer_json(
         {
             "requests": [
                 {
-                    "request_id": running.request_id,
+                    "request_id": running.name,
                     "state": "done" if running.is_over else "running",
                     "stages": [
                         each.step
@@ -169,7 +190,7 @@ async def _list(request: web.Request, services: Services) -> web.Response:
                         if any(is_part_of(name, running.request_id) for name in each.waiters)
                     ],
                 }
-                for running in services.share(GraphRequests).list_all()
+                for running in services.share(GraphRequests).list_of(client)
             ]
         }
     )
@@ -178,28 +199,28 @@ async def _list(request: web.Request, services: Services) -> web.Response:
 async def _show(request: web.Request, services: Services) -> web.Response:
     """Return the result of a request, or report that it is still running."""
     refuse_unknown_parameters(request)
-    request_id = request.match_info["id"]
-    running = services.share(GraphRequests).find(request_id)
+    client, request_id = find_client(request), request.match_info["id"]
+    running = services.share(GraphRequests).find(request_id, client)
     if running is not None and running.task is not None:
         if not running.is_over:
             last = running.steps[-1] if running.steps else None
             return answer_json(
                 {"request_id": request_id, "state": "running", "last": last}, status=202
             )
-        return _answer_result(_result_of(running))
+        return await _answer_result(_result_of(running))
     if not KNOWN_ID.fullmatch(request_id):
         raise _unknown_request_error(request_id)
-    stored = await services.share(GraphRequests).graphs.find_result(request_id)
+    stored = await services.share(GraphRequests).graphs.find_result(client.scope(request_id))
     if stored is None:
         raise _unknown_request_error(request_id)
-    return _answer_result(stored)
+    return await _answer_result(replace(stored, request_id=request_id))
 
 
 async def _events(request: web.Request, services: Services) -> web.StreamResponse:
     """Stream every step so far, then every new step, then the result."""
     refuse_unknown_parameters(request)
-    request_id = request.match_info["id"]
-    running = services.share(GraphRequests).find(request_id)
+    client, request_id = find_client(request), request.match_info["id"]
+    running = services.share(GraphRequests).find(request_id, client)
     if running is None:
         raise _unknown_request_error(request_id)
     return await _stream_events(request, running)
@@ -208,7 +229,8 @@ async def _events(request: web.Request, services: Services) -> web.StreamRespons
 async def _cancel(request: web.Request, services: Services) -> web.Response:
     """Stop a request; what it has found by then is its result."""
     refuse_unknown_parameters(request, ("mode", "reason"))
-    request_id, name = request.match_info["id"], read_parameter(request, "mode") or "graceful"
+    client, request_id = find_client(request), request.match_info["id"]
+    name = read_parameter(request, "mode") or "graceful"
     try:
         mode = CancellationMode(name)
     except ValueError as error:
@@ -216,8 +238,8 @@ async def _cancel(request: web.Request, services: Services) -> web.Response:
         raise InvalidInput(f"Unknown mode '{name}'.", advice=f"Use one of {known}.") from error
     requests = services.share(GraphRequests)
     reason = read_parameter(request, "reason") or "user_request"
-    if not requests.graphs.cancel(request_id, mode, reason):
-        running = requests.find(request_id)
+    if not requests.graphs.cancel(client.scope(request_id), mode, reason):
+        running = requests.find(request_id, client)
         if running is not None and running.is_over:
             raise NotFound(
                 f"Request '{request_id}' has already finished.",
@@ -229,12 +251,12 @@ async def _cancel(request: web.Request, services: Services) -> web.Response:
 
 async def _stream_events(request: web.Request, running: RunningGraph) -> web.StreamResponse:
     async def events() -> AsyncIterator[ServerEvent | None]:
-        yield ServerEvent("request", {"request_id": running.request_id})
+        yield ServerEvent("request", {"request_id": running.name})
         async for step in _follow_steps(running):
             yield None if step is None else ServerEvent("progress", step)
-        yield _build_last_event(running, request.path)
+        yield await asyncio.to_thread(_build_last_event, running, request.path)
 
-    return await stream_events(request, events())
+    return await stream_events(request, events(), headers=running.client.headers)
 
 
 def _build_last_event(running: RunningGraph, path: str) -> ServerEvent:
@@ -268,29 +290,29 @@ async def _follow_steps(running: RunningGraph) -> AsyncIterator[dict[str, Any] |
 def _result_of(running: RunningGraph) -> GraphResult:
     assert running.task is not None
     if running.task.cancelled():
-        raise TransientError(
-            f"Request '{running.request_id}' was cancelled.", advice="Send it again."
-        )
-    return running.task.result()
+        raise TransientError(f"Request '{running.name}' was cancelled.", advice="Send it again.")
+    return replace(running.task.result(), request_id=running.name)
 
 
-def _answer_result(result: GraphResult) -> web.Response:
+async def _answer_result(result: GraphResult) -> web.Response:
     """Answer with a result; if its graph could not be written, with an error and what there is."""
     if result.error is None:
-        return answer_json(result.to_dict())
+        return await answer_large_json(result.to_dict)
     error = {
         "code": result.error.code,
         "class": "INTERNAL",
         "message": f"Stage '{result.error.stage}' failed: {result.error.reason}",
         "advice": "Send it again; see the log for details.",
     }
-    return answer_json({"error": error, "result": result.to_dict()}, status=500)
+    return await answer_large_json(lambda: {"error": error, "result": result.to_dict()}, status=500)
 
 
 def _unknown_request_error(request_id: str) -> NotFound:
     # The id may contain anything that an address can.
     shown = request_id[:80].encode("ascii", "backslashreplace").decode()
-    return NotFound(f"No request '{shown}'.", advice="GET /extract lists the running ones.")
+    return NotFound(
+        f"No request '{shown}'.", advice="GET /extract lists those that belong to your token."
+    )
 
 
 ROUTES = (

@@ -43,12 +43,23 @@ _LONGEST = 8
 
 def find_people_classes(ontology: Ontology) -> frozenset[str]:
     """Find the classes of an ontology whose things are people."""
-    named = {
+    below: dict[str, list[str]] = {}
+    for iri, known in ontology.classes.items():
+        for parent in known.parents:
+            below.setdefault(parent, []).append(iri)
+    todo = [
         iri
         for iri, known in ontology.classes.items()
         if any(_find_last_word(name) in _PEOPLE for name in (known.label, *known.names))
-    }
-    return frozenset(iri for iri in ontology.classes if ontology.ancestors_of(iri) & named)
+    ]
+    found = set(todo)
+    # Downwards, because a long chain would be walked for each of its classes otherwise.
+    while todo:
+        for iri in below.get(todo.pop(), ()):
+            if iri not in found:
+                found.add(iri)
+                todo.append(iri)
+    return frozenset(found)
 
 
 def list_short_keys(entity: Entity) -> tuple[str, ...]:

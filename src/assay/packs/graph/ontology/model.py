@@ -36,6 +36,9 @@ def excess_error(title: str, what: str, most: int, limit: str = "") -> InvalidIn
     )
 
 
+MOST_KEPT_ANCESTORS = 200
+"""Ancestors of a class that are kept in memory; for a long chain of classes, keeping those of all
+would take memory quadratic in its length."""
 THING = "http://www.w3.org/2002/07/owl#Thing"
 XSD = "http://www.w3.org/2001/XMLSchema#"
 
@@ -132,11 +135,12 @@ class Ontology:
 
     def ancestors_of(self, iri: str) -> frozenset[str]:
         """Return a class and everything above it; classes in a cycle share the same ancestors."""
-        if iri not in self._above:
-            # Only for requested classes: for a long chain, all of them would take memory quadratic
-            # in its length.
-            self._above[iri] = self._collect_ancestors(iri)
-        return self._above[iri]
+        found = self._above.get(iri)
+        if found is None:
+            found = self._collect_ancestors(iri)
+            if len(found) <= MOST_KEPT_ANCESTORS:
+                self._above[iri] = found
+        return found
 
     def is_a(self, iri: str, of: str) -> bool:
         return of == THING or of in self.ancestors_of(iri)

@@ -12,7 +12,13 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.packs.graph.ontology.model import Ontology, OntologyClass, Property, Takes
+from assay.packs.graph.ontology.model import (
+    MOST_KEPT_ANCESTORS,
+    Ontology,
+    OntologyClass,
+    Property,
+    Takes,
+)
 from assay.packs.graph.ontology.vocabulary import list_name_parts
 from assay.sdk.reading import compute_vector
 
@@ -298,9 +304,12 @@ class OntologyIndex:
 
     def _ancestors_of(self, iri: str) -> frozenset[str]:
         with self._lock:
-            if iri not in self._above:
-                self._above[iri] = _collect_above({iri}, self.ontology.classes)
-            return self._above[iri]
+            found = self._above.get(iri)
+            if found is None:
+                found = _collect_above({iri}, self.ontology.classes)
+                if len(found) <= MOST_KEPT_ANCESTORS:
+                    self._above[iri] = found
+            return found
 
     def _find_named_in(self, stems: list[str]) -> set[int]:
         """Find the classes whose name occurs in a text, word by word."""

@@ -168,7 +168,16 @@ class _Description:
 
     def list_triples(self) -> list[Triple]:
         """List the statements by section and subject, the objects of a predicate by place."""
-        return sorted(self._triples, key=self._rank_triple)
+        about: dict[NamedNode | BlankNode, list[Triple]] = {}
+        for triple in self._triples:
+            assert isinstance(triple.subject, NamedNode | BlankNode)
+            about.setdefault(triple.subject, []).append(triple)
+        # Many small sorts: one large one would keep all other threads waiting.
+        return [
+            triple
+            for subject in sorted(about, key=self._rank_subject)
+            for triple in sorted(about[subject], key=self._rank_statement)
+        ]
 
     def name_thing(self, kind: str, id_: str) -> str:
         """Return the IRI of something that Assay names; different ids never share one."""
@@ -302,17 +311,18 @@ class _Description:
     def _add_triple(self, subject: NamedNode | BlankNode, predicate: str, object_: _Node) -> None:
         self._triples.add(Triple(subject, NamedNode(predicate), object_))
 
-    def _rank_triple(self, triple: Triple) -> tuple[object, ...]:
-        subject, predicate, object_ = triple.subject, triple.predicate.value, triple.object
-        assert isinstance(subject, NamedNode | BlankNode)
+    def _rank_subject(self, subject: NamedNode | BlankNode) -> tuple[object, ...]:
         # A blank node follows the node that leads to it: 'True' sorts last.
         is_inner = isinstance(subject, BlankNode)
-        place = self._places.get(subject.value, _NOWHERE)
+        return self._places.get(subject.value, _NOWHERE), is_inner, subject.value
+
+    def _rank_statement(self, triple: Triple) -> tuple[object, ...]:
+        predicate, object_ = triple.predicate.value, triple.object
         rank = _RANKS.get(predicate, _MIDDLE)
         order = (1, _NOWHERE, str(object_))
         if isinstance(object_, NamedNode):
             order = (0, self._places.get(object_.value, _NOWHERE), object_.value)
-        return place, is_inner, subject.value, rank, predicate, order
+        return rank, predicate, order
 
 
 def _label_node(words: str) -> str:

@@ -1,0 +1,134 @@
+"""Listening for connections within the limits: how many, how long, and what is logged of them."""
+
+import asyncio
+import errno
+import logging
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+
+from aiohttp import web
+from aiohttp.web_protocol import RequestHandler
+
+from assay.errors import InvalidInput
+from assay.sdk.web import WebLimits
+
+_SHUTDOWN_S = 5.0
+"""How long running requests may take once it is asked to stop."""
+_LINGER_S = 2.0
+"""How long the rest of a body that nobody wants is still read, so that the client sees why."""
+_READ_BYTES = 1 << 14
+"""What is read ahead on each connection."""
+_MOST_SHOWN = 200
+
+
+class BusyConnections:
+    """The connections on which a request is being handled."""
+
+    def __init__(self) -> None:
+        self._busy: set[object] = set()
+
+    @contextmanager
+    def mark(self, connection: object) -> Iterator[None]:
+        """Count a connection as busy inside the context."""
+        self._busy.add(connection)
+        try:
+            yield
+        finally:
+            self._busy.discard(connection)
+
+    def find_oldest_idle(self, connections: Iterable[RequestHandler]) -> RequestHandler | None:
+        """The first of these that waits for a request, or has been sending one for long."""
+        return next((each for each in connections if each not in self._busy), None)
+
+
+BUSY = web.AppKey("busy_connections", BusyConnections)
+
+
+def build_runner(
+    made: web.Application, limits: WebLimits, *, shutdown_s: float = _SHUTDOWN_S
+) -> web.AppRunner:
+    """What runs a web application within the limits."""
+    return web.AppRunner(
+        made,
+        access_log=None,
+        logger=_build_logger(),
+        shutdown_timeout=shutdown_s,
+        # If a client disconnects while a model is working for it, that work must stop.
+        handler_cancellation=True,
+        # It also ends a connection whose headers are not complete by then.
+        keepalive_timeout=limits.headers_s,
+        lingering_time=min(_LINGER_S, limits.transfer_s),
+        max_headers=limits.headers,
+        max_line_size=limits.header_bytes,
+        max_field_size=limits.header_bytes,
+        read_bufsize=_READ_BYTES,
+        # A small body could become a large one.
+        auto_decompress=False,
+    )
+
+
+async def listen(
+    runner: web.AppRunner, busy: BusyConnections, host: str, port: int, limits: WebLimits
+) -> asyncio.Server:
+    """Accept connections on that address; the caller closes the server."""
+    accept = _limit_connections(runner, busy, limits.connections)
+    try:
+        return await asyncio.get_running_loop().create_server(accept, host, port, backlog=128)
+    except OSError as error:
+        taken = error.errno == errno.EADDRINUSE
+        raise InvalidInput(
+            f"Port {port} on {host} is already in use."
+            if taken
+            else f"Cannot listen on {host}:{port}.",
+            advice="Choose another --port; 0 picks a free one."
+            if taken
+            else "Choose a --host of this machine and a --port that you may use.",
+        ) from error
+
+
+def _limit_connections(
+    runner: web.AppRunner, busy: BusyConnections, most: int
+) -> Callable[[], asyncio.Protocol]:
+    """Accept every connection; if there are too many, the oldest idle one makes room."""
+
+    def accept() -> asyncio.Protocol:
+        assert runner.server is not None
+        connections = runner.server.connections
+        if len(connections) < most:
+            return runner.server()
+        oldest = busy.find_oldest_idle(connections)
+        if oldest is None:
+            return _Refusal()
+        if oldest.transport is not None:
+            oldest.transport.abort()
+        return runner.server()
+
+    return accept
+
+
+class _Refusal(asyncio.Protocol):
+    """Ends a connection for which there is no room."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        transport.abort()
+
+
+def _build_logger() -> logging.Logger:
+    """The logger of the HTTP library, without tracebacks of what clients did wrong."""
+    logger = logging.getLogger("assay.server.connections")
+    logger.addFilter(shorten_malformed)
+    return logger
+
+
+def shorten_malformed(record: logging.LogRecord) -> bool:
+    """Make one line, without a traceback, of the record of a malformed request."""
+    error = record.exc_info[1] if record.exc_info else None
+    if isinstance(error, web.HTTPException) or type(error).__module__.startswith("aiohttp."):
+        first = (str(error).strip().splitlines() or [""])[0]
+        shown = first[:_MOST_SHOWN].encode("ascii", "backslashreplace").decode()
+        record.msg = f"Malformed request: {type(error).__name__}: {shown}"
+        record.args, record.exc_info = (), None
+        record.levelno, record.levelname = logging.WARNING, "WARNING"
+        record.assay = {"action": "malformed_request"}
+    return True
