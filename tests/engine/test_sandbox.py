@@ -12,7 +12,7 @@ import pytest
 from assay.engine.pool_worker import describe_confinement
 from assay.engine.process_pool import PoolLimits, ProcessPool
 from assay.engine.sandbox import scrub_environment
-from assay.errors import ContentHostile
+from assay.errors import ContentHostile, StageCrashed
 from tests.engine.probing import (
     SECRET,
     forge_reply,
@@ -180,3 +180,22 @@ asyncio.run(main())
         timeout=PATIENCE_S,
     )
     assert (done.stdout, done.stderr) == ("8\n", "")
+
+
+async def test_a_task_that_cannot_be_loaded_says_why() -> None:
+    async with ProcessPool(1, PATIENT) as pool:
+        results = await pool.run_each(double, [(Unloadable(),), (Unloadable(),)])
+        assert await pool.run(double, 4) == 8
+    assert [type(each) for each in results] == [StageCrashed] * 2
+    assert all("cannot be loaded: PermissionError" in str(each) for each in results)
+
+
+class Unloadable:
+    """Reads a file that a confined process may not read, as libraries do when imported."""
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return _read_secret, ("/etc/passwd",)
+
+
+def _read_secret(path: str) -> str:
+    return Path(path).read_text()

@@ -10,7 +10,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from assay.engine.replies import HEAD_BYTES, TaskReply, TaskVerdict, pack_reply, read_size
+from assay.engine.replies import (
+    HEAD_BYTES,
+    TaskReply,
+    TaskVerdict,
+    pack_failure,
+    pack_reply,
+    read_size,
+)
 from assay.engine.sandbox import Confinement, confine_process
 from assay.errors import AssayError, ContentHostile, StageCrashed
 
@@ -32,7 +39,13 @@ def pack_tasks(tasks: Sequence[tuple[Callable[..., Any], tuple[Any, ...]]]) -> b
 def serve_tasks(source: BinaryIO, sink: BinaryIO) -> None:
     """Run tasks until the input ends."""
     while len(head := source.read(HEAD_BYTES)) == HEAD_BYTES:
-        for task, arguments in pickle.loads(source.read(read_size(head))):
+        try:
+            tasks = pickle.loads(source.read(read_size(head)))
+        except Exception as error:  # a module of the task cannot be imported here
+            sink.write(pack_failure(f"The task cannot be loaded: {type(error).__name__}: {error}."))
+            sink.flush()
+            return
+        for task, arguments in tasks:
             reply = _run_task(task, arguments)
             sink.write(pack_reply(task, reply))
             sink.flush()

@@ -72,7 +72,16 @@ def pack_reply(task: Callable[..., Any], reply: TaskReply) -> bytes:
             reply = TaskReply(TaskVerdict.ERROR, StageCrashed(message))
     if reply.verdict is TaskVerdict.ERROR:
         body = _ERRORS.dump_json(_describe_error(reply.value))
-    name = reply.verdict.encode()
+    return _frame(reply.verdict, body)
+
+
+def pack_failure(message: str) -> bytes:
+    """The reply to a task that could not even be loaded."""
+    return _frame(TaskVerdict.ERROR, _ERRORS.dump_json(_describe_error(StageCrashed(message))))
+
+
+def _frame(verdict: TaskVerdict, body: bytes) -> bytes:
+    name = verdict.encode()
     return struct.pack("!Q", 1 + len(name) + len(body)) + bytes([len(name)]) + name + body
 
 

@@ -52,6 +52,13 @@ _SYSTEM_FILES: Final = (
     "/etc/ld.so.cache",
     "/etc/localtime",
     "/etc/fonts",
+    # Libraries read these when they are imported, and fail if they exist but may not be read.
+    "/etc/mime.types",
+    "/etc/os-release",
+    "/etc/timezone",
+    "/etc/nsswitch.conf",
+    "/etc/ssl/openssl.cnf",
+    "/etc/ssl/certs",
     "/dev/urandom",
     "/dev/random",
     "/dev/zero",
