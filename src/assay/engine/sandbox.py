@@ -121,7 +121,7 @@ def _list_import_folders() -> Iterator[str]:
 
 
 def confine_process(memory_mb: int, readable: Sequence[Path]) -> Confinement:
-    """Give up everything that reading documents does not need; there is no way back."""
+    """Give up everything that reading documents does not need, for good."""
     _limit_resources(memory_mb)
     if sys.platform != "linux":
         reason = f"{platform.system()} does not have it"

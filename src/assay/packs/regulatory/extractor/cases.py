@@ -40,7 +40,7 @@ _TELLING = 3
 """So many words that say something make a lead-in more than `The rates are`."""
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _MINUTES = re.compile(r"\d\sMinuten")
-"""A time that is no figure, because its unit is not one of those of facts."""
+"""A time that is not a figure, because facts do not have its unit."""
 _STEM = 6
 """Letters of a word that count when it is looked for in another form."""
 _OF_TIME = frozenset({FigureKind.TIME, FigureKind.DATE})

@@ -215,7 +215,7 @@ def _find_lead_phrases(lead: str, language: str | None) -> list[str]:
 
 
 def _blot_targets(text: str) -> str:
-    """The text with the addresses of its links masked, which are no words of the act."""
+    """The text with the addresses of its links masked, because they are not words of the act."""
     return _TARGET.sub(lambda found: "·" * len(found[0]), text)
 
 
