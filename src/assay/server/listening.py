@@ -107,7 +107,7 @@ def _limit_connections(
 
 
 class _Refusal(asyncio.Protocol):
-    """Ends a connection for which there is no room."""
+    """Ends a connection that exceeds the limit."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)

@@ -148,7 +148,7 @@ class GzipUnpacker:
         if self._packed is None:
             data, self._held = self._held + data, b""
             if len(data) < len(_MAGIC) and _MAGIC.startswith(data):
-                self._held = data  # One byte is too little to tell what it begins.
+                self._held = data  # One byte is too little to recognise the format.
                 return
             self._packed = data.startswith(_MAGIC)
         if not self._packed:

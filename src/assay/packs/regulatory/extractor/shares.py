@@ -128,7 +128,7 @@ _COUNTED_SUM = re.compile(
     r"|payments?\sof|sum\sof|grants?)(?!\w)",
     re.IGNORECASE,
 )
-"""What is no charge in English: a share that such a sum may not exceed is a limit."""
+"""What is not a charge in English: a share that such a sum may not exceed is a limit."""
 
 
 def mask_counted_sums(words: str) -> str:
