@@ -38,10 +38,12 @@ from assay.ruling.facts.values import (
     scan_sums,
 )
 from assay.ruling.payloads import ApplyJob, ExtractJob
+from assay.ruling.rules.conditions import WORDING_FIELD
 
 __all__ = [
     "ALWAYS",
     "FIRST_DAY_OF_ALL",
+    "WORDING_FIELD",
     "AcceptedFact",
     "ApplyJob",
     "CandidateFact",

@@ -4,6 +4,7 @@ from assay.model.content import ContentClass
 from assay.packs.regulatory.extractor import extract_facts
 from assay.reading.result import Mark, Reading, TableData
 from assay.ruling.facts.proposals import Passage, ProposedFact
+from assay.ruling.rules.conditions import WORDING_FIELD
 
 
 def passage(
@@ -30,3 +31,16 @@ def facts_of(text: str, language: str, **known: object) -> list[ProposedFact]:
         assert fact.start is not None
         assert text[fact.start : fact.start + len(fact.quote)] == fact.quote
     return facts
+
+
+def words_of(fact: ProposedFact) -> str:
+    """The words of a condition, whether they were read out of a sentence or are all of it."""
+    parts = fact.applies_when.get("all", [fact.applies_when])
+    worded = ("scope", WORDING_FIELD)
+    return "; ".join(str(one["value"]) for one in parts if one.get("field") in worded)
+
+
+def is_limited_by(fact: ProposedFact, words: str) -> bool:
+    """Whether a condition is these words, or a whole sentence with them and its figure's place."""
+    stated = words_of(fact)
+    return stated == words or (bool(words) and words in stated and "[…]" in stated)

@@ -3,7 +3,7 @@
 import pytest
 
 from assay.ruling.facts.proposals import ProposedFact
-from tests.packs.regulatory.passages import facts_of
+from tests.packs.regulatory.passages import facts_of, is_limited_by
 
 _FIGURES = ("currency", "percentage", "threshold", "count", "date")
 
@@ -105,7 +105,7 @@ def test_caps_and_spans_are_neither_rates_nor_deadlines(sentence: str, predicate
     ],
 )
 def test_conditions_are_whole(sentence: str, words: str) -> None:
-    assert scope_of(read_section(f"(a) {sentence}")[0]) == words
+    assert is_limited_by(read_section(f"(a) {sentence}")[0], words)
 
 
 def test_words_that_end_with_if_lead_into_their_points() -> None:

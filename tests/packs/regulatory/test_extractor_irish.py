@@ -3,18 +3,13 @@
 import pytest
 
 from assay.ruling.facts.proposals import ProposedFact
-from tests.packs.regulatory.passages import facts_of
+from tests.packs.regulatory.passages import facts_of, is_limited_by, words_of
 
 
 def list_figures(sentence: str, lead: str = "**5.** ") -> list[ProposedFact]:
     text = f"##### 5. **Matter of this section**\n\n{lead}{sentence}"
     worded = ("refers_to", "exemption")
     return [one for one in facts_of(text, "en") if one.predicate not in worded]
-
-
-def words_of(fact: ProposedFact) -> str:
-    parts = fact.applies_when.get("all", [fact.applies_when])
-    return "; ".join(str(one["value"]) for one in parts if one.get("field") == "scope")
 
 
 @pytest.mark.parametrize(
@@ -182,7 +177,8 @@ def test_a_bare_time_in_an_amendment_is_not_certain() -> None:
     ],
 )
 def test_a_condition_has_its_own_words_and_no_others(sentence: str, words: str) -> None:
-    assert [words_of(one) for one in list_figures(sentence)] == [words]
+    (fact,) = list_figures(sentence)
+    assert is_limited_by(fact, words)
 
 
 FINES = """##### 16. **Provision of information**
@@ -218,10 +214,11 @@ def test_each_fine_of_a_list_has_its_offence() -> None:
     found = {one.value: one for one in facts_of(FINES, "en") if one.value_type == "currency"}
     assert {one.predicate for one in found.values()} == {"penalty_max"}
     offence = "A person who fails to comply with a requirement, or knowingly provides false"
-    assert words_of(found["50000"]).startswith(offence)
-    assert words_of(found["50000"]).endswith("on conviction on indictment")
+    assert is_limited_by(found["50000"], offence)
+    assert is_limited_by(found["50000"], "on conviction on indictment")
     holder = "A holder of a licence who permits liquor to be consumed on the premises"
-    assert words_of(found["2000"]) == f"{holder}; for a second offence"
+    assert is_limited_by(found["2000"], holder)
+    assert is_limited_by(found["2000"], "for a second offence")
 
 
 QUOTED = """##### 8. **Power to hear complainant**
@@ -257,10 +254,10 @@ member thinks fit.”.
 
 def test_points_of_a_quoted_section_have_its_own_leads() -> None:
     found = {one.value: one for one in facts_of(QUOTED, "en") if one.predicate != "refers_to"}
-    fined = "A person guilty of an offence under this section; on conviction on indictment"
-    assert words_of(found["50000"]) == fined
+    assert is_limited_by(found["50000"], "A person guilty of an offence under this section")
+    assert is_limited_by(found["50000"], "on conviction on indictment")
     detained = "Where a person is in custody in a station, and is to be released from custody"
-    assert words_of(found["6"]) == detained
+    assert is_limited_by(found["6"], detained)
 
 
 def test_the_contents_of_a_report_are_not_cases() -> None:

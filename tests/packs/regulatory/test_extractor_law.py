@@ -4,7 +4,7 @@ import pytest
 
 from assay.model.content import ContentClass
 from assay.ruling.facts.proposals import ProposedFact
-from tests.packs.regulatory.passages import facts_of
+from tests.packs.regulatory.passages import facts_of, is_limited_by
 
 FIGURES = ("currency", "percentage", "threshold", "count")
 
@@ -95,7 +95,7 @@ def test_a_condition_is_kept_whole_and_in_its_own_words(
     language: str, text: str, value: str, words: str
 ) -> None:
     (fact,) = [one for one in list_figures(text, language) if one.value == value]
-    assert fact.applies_when == {"op": "eq", "field": "scope", "value": words}
+    assert is_limited_by(fact, words)
 
 
 def test_the_lead_of_a_list_limits_its_items() -> None:
@@ -105,9 +105,10 @@ def test_the_lead_of_a_list_limits_its_items() -> None:
     )
     found = list_figures(text, "de", content_class=ContentClass.TEXT)
     conditions = [str(fact.applies_when["value"]) for fact in found]
+    lead = "Beim Abzug vom Lohn beträgt der Zuschlag"
     assert conditions == [
-        "Beim Abzug vom Lohn; bei monatlicher Zahlung",
-        "Beim Abzug vom Lohn; bei täglicher Zahlung",
+        f"{lead} · bei monatlicher Zahlung […],",
+        f"{lead} · bei täglicher Zahlung […].",
     ]
 
 

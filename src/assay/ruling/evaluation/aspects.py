@@ -21,7 +21,7 @@ from assay.ruling.evaluation.wording import (
     is_within,
 )
 from assay.ruling.facts.proposals import ProposedFact
-from assay.ruling.rules.conditions import is_always, parse_condition
+from assay.ruling.rules.conditions import WORDING_FIELD, fields_of, is_always, parse_condition
 
 FIGURES = frozenset({"currency", "percentage", "threshold", "count", "date"})
 """Value types that are annotated."""
@@ -267,6 +267,7 @@ class AspectScorer:
                 only_compares=only_compares,
                 lacks_negation=is_negated(known.condition)
                 and not is_negated(f"{words} {own_kinds}"),
+                is_whole=WORDING_FIELD in fields_of(parse_condition(found.applies_when)),
             ),
             Aspect.DATES: _judge_dates(known, found),
             Aspect.PROVISION: _judge_provision(known.provision, found.article),
@@ -304,6 +305,7 @@ def _judge_condition(
     *,
     only_compares: bool,
     lacks_negation: bool,
+    is_whole: bool,
 ) -> str:
     if known and not stated and not covers(kinds, known):
         return "always, although limited"
@@ -312,7 +314,7 @@ def _judge_condition(
         return ""
     if lacks_negation or not covers(stated | kinds, known):
         return "incomplete"
-    if not is_within(stated, known | allowed):
+    if not is_whole and not is_within(stated, known | allowed):
         return "too many words" if known else "limited, although it always applies"
     return ""
 

@@ -11,7 +11,8 @@ from assay.packs.regulatory.extractor.cases import find_case
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.figures import Figure, FigureKind
 from assay.packs.regulatory.extractor.meaning import Meaning, find_comparison
-from assay.sdk.facts import ALWAYS
+from assay.packs.regulatory.extractor.wording import is_plain, is_simple, write_wording
+from assay.sdk.facts import ALWAYS, WORDING_FIELD
 
 _NAME = r"(?P<name>[^\W\d_][^,.;:()%\d„“”\"»«·]{2,70}?)"
 _STOP = (
@@ -86,7 +87,6 @@ _UNRESOLVED = re.compile(
     r"|notwithstanding|wenn|sofern|soweit|außer|es sei denn|vorbehaltlich)(?!\w)",
     re.IGNORECASE,
 )
-_LONGEST_LIMIT = 240
 _IN_A_YEAR = re.compile(
     r"\s{0,3}(?:u godini|godišnje|a year|per year|in a year|im jahr|pro jahr)", re.IGNORECASE
 )
@@ -137,13 +137,12 @@ def find_scope(
         and not (limits and TIER.match(part))
         and not (person and _PERSONS[person].fullmatch(part.strip()))
     ]
-    if limit:
-        words = " ".join(limit.split())
-        short = words[:_LONGEST_LIMIT].rpartition(" ")[0] + " …"
-        case.append(words if len(words) <= _LONGEST_LIMIT else short)
     doubt = 0.0 if found or not _UNRESOLVED.search(_part_words(clause, meaning.figure)) else 0.01
-    if case:
+    if case and is_simple(clause, (*leads, *points, limit), rivals):
         found.append({"op": "eq", "field": "scope", "value": "; ".join(case)})
+    elif case or limit or not is_plain(clause, meaning.figure, named):
+        words = write_wording(clause, meaning.figure, leads, points, limit)
+        found.append({"op": "eq", "field": WORDING_FIELD, "value": words})
     return ClauseScope(join_conditions(found), doubt)
 
 

@@ -20,11 +20,12 @@ from assay.ruling.rules.conditions.evaluation import (
     find_missing_fields,
     parse_situation,
 )
-from assay.ruling.rules.conditions.nodes import Condition, fields_of
+from assay.ruling.rules.conditions.nodes import WORDING_FIELD, Condition, fields_of
 from assay.ruling.rules.conditions.parsing import parse_condition, parse_condition_text
 from assay.ruling.rules.conditions.rendering import render_condition, render_explanation
 
 __all__ = [
+    "WORDING_FIELD",
     "Condition",
     "Explanation",
     "as_json",

@@ -5,6 +5,7 @@ from typing import Any, assert_never
 
 from assay.model.hashes import canonical_json
 from assay.ruling.rules.conditions.nodes import (
+    WORDING_FIELD,
     Always,
     And,
     Between,
@@ -87,7 +88,12 @@ def simplify_condition(condition: Condition) -> Condition:
         case Not(member):
             return _negate_condition(simplify_condition(member))
         case Compare(comparison, field, value):
-            return Compare(comparison, field, _fold_value(value))
+            # The words of a provision are shown as it has them.
+            return (
+                condition
+                if field == WORDING_FIELD
+                else Compare(comparison, field, _fold_value(value))
+            )
         case OneOf(field, values):
             listed = sorted((_fold_value(value) for value in values), key=_value_key)
             distinct = tuple({_value_key(value): value for value in listed}.values())

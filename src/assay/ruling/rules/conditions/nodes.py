@@ -13,6 +13,8 @@ Ordered: TypeAlias = Decimal | date
 """Values that can be more or less than another."""
 DATE_FIELD = "date"
 """The date in question: the only field that is known even if the situation leaves it out."""
+WORDING_FIELD = "wording"
+"""Compared with the provision's own words, whole, where nobody has read a condition out of them."""
 
 
 class Comparison(StrEnum):

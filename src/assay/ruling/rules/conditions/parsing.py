@@ -41,7 +41,7 @@ from assay.ruling.rules.conditions.values import (
 MAX_DEPTH = 20
 MAX_NODES = 500
 """The maximum number of conditions and listed values in total."""
-MAX_STRING = 500
+MAX_STRING = 2_000
 MAX_DIGITS = 30
 """The maximum number of digits, before and after the decimal point together."""
 MAX_TEXT = 1_000_000
