@@ -12,7 +12,7 @@ from assay.app.status import collect_status
 from assay.clock import utc_stamp
 from assay.engine.liveness import ALIVE, WorkerIdentity
 from assay.errors import CorruptBlob, WorkerRunning
-from assay.errors.faults import Fault
+from assay.errors.faults import Fault, FaultKind
 from assay.governor.accounts import find_meter_mismatches, find_overdue_calls
 from assay.store import audit, schema
 from assay.store import tables as t
@@ -163,7 +163,8 @@ def _check_blobs(app: App) -> Finding:
             altered.append(name)
     if not altered:
         return Finding("blobs", OK, f"{count} files, none altered")
-    return _make_fault("blobs", f"{len(altered)} of {count} files altered", altered)
+    made = _make_fault("blobs", f"{len(altered)} of {count} files altered", altered)
+    return replace(made, codes=(FaultKind.BYTES_ALTERED.code,))
 
 
 def _check_named_bytes(app: App) -> Finding:
@@ -181,7 +182,8 @@ def _check_named_bytes(app: App) -> Finding:
                     missing.append(f"{owner} ({name})")
     if not missing:
         return Finding("evidence", OK, f"all {count} hashes of evidence and texts have bytes")
-    return _make_fault("evidence", f"the bytes of {len(missing)} of {count} are missing", missing)
+    what = f"the bytes of {len(missing)} of {count} are missing"
+    return replace(_make_fault("evidence", what, missing), codes=(FaultKind.BYTES_ALTERED.code,))
 
 
 def _check_unfinished_files(app: App) -> Finding:

@@ -74,11 +74,6 @@ class FaultKind(Enum):
         "The hashes of rows differ from the entry of the audit log that covers them.",
         "Find out who can write to the database, then restore it from a backup.",
     )
-    RULE_STATE_UNLOGGED = (
-        "rule_state_unlogged",
-        "A rule has a status or an approval that the audit log does not give it.",
-        "Look at it with 'assay audit list --subject RULE', and decide on the rule again.",
-    )
     BYTES_ALTERED = (
         "bytes_altered",
         "Stored bytes do not match their hash, or are missing.",
