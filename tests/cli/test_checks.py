@@ -33,7 +33,7 @@ def test_a_sound_store(played: Path) -> None:
     assert {entry["level"] for entry in found.values()} == {"ok"}
     assert set(found) == {
         "schema", "database", "blobs", "evidence", "unfinished files", "open jobs", "runs",
-        "spending", "audit log",
+        "spending", "audit log", "guards", "hashed rows",
     }  # fmt: skip
     assert call(played, "store", "check").stdout.count("ok ") == len(found)
 

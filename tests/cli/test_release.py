@@ -150,8 +150,8 @@ def test_a_bundle_is_checked_where_there_is_no_home(released: Path, tmp_path: Pa
 
 def test_the_audit_log_is_checked(released: Path, opened: Open) -> None:
     whole = answer(released, "audit", "verify")
-    assert (whole["ok"], whole["entries"]) == (True, 5)
-    assert "5 entries, the chain is intact" in call(released, "audit", "verify").stdout
+    assert (whole["ok"], whole["entries"]) == (True, 6)
+    assert "6 entries, the chain is intact" in call(released, "audit", "verify").stdout
     assert answer(released, "audit", "verify", "--known", whole["head"])["ok"] is True
     unknown = call(released, "audit", "verify", "--known", "f" * 64)
     assert unknown.exit_code == 5
@@ -159,11 +159,11 @@ def test_the_audit_log_is_checked(released: Path, opened: Open) -> None:
     with opened(released).engine.begin() as connection:
         guards.lift_guards(connection)
         connection.execute(
-            sa.update(truth.audit_log).where(truth.audit_log.c.seq == 2).values(actor="mallory")
+            sa.update(truth.audit_log).where(truth.audit_log.c.seq == 3).values(actor="mallory")
         )
     told = call(released, "audit", "verify")
     assert told.exit_code == 5
-    assert "fail  entry 2 was altered: rule_published of rl_" in told.stdout
+    assert "fail  entry 3 was altered: rule_published of rl_" in told.stdout
     assert call(released, "release", "verify").exit_code == 5
 
 

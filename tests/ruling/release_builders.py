@@ -5,11 +5,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from assay.app import App
+from assay.model.facts import CandidateFact
 from assay.model.hashes import canonical_json, content_hash
 from assay.model.ids import derive_evidence_id, derive_id, doc_id_of_url
 from assay.model.records import Artifact, Evidence, Record, Source
-from assay.model.rules import Concept, Rule, RuleEdge, RuleStatus, SourcePointer
+from assay.model.rules import Concept, ReviewDecision, Rule, RuleEdge, RuleStatus, SourcePointer
 from assay.ruling.release.rule_standing import CitedGround, RuleStanding
+from assay.store.row_hashes import record_row_hashes
 from assay.store.upserts import upsert_records
 
 PACK = "regulatory"
@@ -150,7 +152,35 @@ class Stated:
         for ground in self.grounds():
             assert ground.source and ground.evidence and ground.artifact
             found += [ground.source, ground.evidence, ground.artifact, ground.pointer]
+            found.append(self.fact(ground.pointer))
+        if self.approved_by:
+            found.append(self.approval)
         return found
+
+    def fact(self, pointer: SourcePointer) -> CandidateFact:
+        """What the words of a pointer were found to state."""
+        subject, _, predicate = self.concept.partition(".")
+        shared = ("fact_id", "evidence_id", "artifact_id", "doc_id", "source_slug", "quote",
+                  "start", "end", "article", "confidence")  # fmt: skip
+        stated = ("concept", "value", "value_type", "unit", "effective_from", "effective_until",
+                  "applies_when")  # fmt: skip
+        return CandidateFact(
+            **{name: getattr(pointer, name) for name in shared},
+            **{name: getattr(self, name) for name in stated},
+            pack=PACK, domain="pdv", subject=subject, predicate=predicate, extractor="test@1",
+        )  # fmt: skip
+
+    @property
+    def approval(self) -> ReviewDecision:
+        """The decision of the person who approved it."""
+        assert self.approved_by
+        return ReviewDecision(
+            decision_id=derive_id("rd", self.rule_id, self.approved_by),
+            subject_kind="rule",
+            subject=self.rule_id,
+            decision="APPROVE",
+            person=self.approved_by,
+        )
 
     def pieces(self) -> list[bytes]:
         return [
@@ -196,3 +226,4 @@ def store(app: App, *stated: Stated, more: Sequence[Record] = ()) -> None:
                 upsert_records(connection, [record])
     with app.engine.begin() as connection:
         upsert_records(connection, list(more))
+        record_row_hashes(connection, [*more, *(r for s in stated for r in s.records())], 1)

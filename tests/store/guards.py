@@ -18,11 +18,16 @@ _POSTGRES = (
 _EVENT = re.compile(r"BEFORE (DELETE|TRUNCATE|UPDATE)(?: OF (.+?))? ON")
 
 
+_REPLACING = re.compile(r"assay_guard_(note|replace|displace)_")
+
+
 def read_guards(connection: sa.Connection, tables: Iterable[sa.Table]) -> Guards:
     """What the triggers of the database refuse."""
     columns = {table.name: frozenset(table.columns.keys()) for table in tables}
     events: dict[str, dict[str, frozenset[str]]] = {name: {} for name in columns}
     for name, text in connection.execute(sa.text(_SQLITE if is_sqlite(connection) else _POSTGRES)):
+        if _REPLACING.search(text):
+            continue  # Against replaced rows: `find_guard_faults` compares them.
         found = _EVENT.search(text)
         assert found is not None, text
         named = frozenset(part.strip(' "') for part in (found[2] or "").split(",") if part)

@@ -1,7 +1,7 @@
 """Checks a store: everything it refers to exists, and nothing stored was altered."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import sqlalchemy as sa
@@ -9,14 +9,18 @@ import sqlalchemy as sa
 from assay.app.composition import App
 from assay.app.runs import verify_runs
 from assay.app.status import collect_status
+from assay.clock import utc_stamp
 from assay.engine.liveness import ALIVE, WorkerIdentity
 from assay.errors import CorruptBlob, WorkerRunning
+from assay.errors.faults import Fault, FaultKind
 from assay.governor.accounts import find_meter_mismatches, find_overdue_calls
 from assay.store import audit, schema
 from assay.store import tables as t
 from assay.store.counts import count_rows
 from assay.store.database import explain_errors, is_sqlite
+from assay.store.guard_check import find_guard_faults
 from assay.store.record_tables import table_of
+from assay.store.row_hashes import verify_rows
 from assay.store.spending import call
 
 _MAX_NAMED = 20
@@ -44,6 +48,8 @@ class Finding:
     advice: str = ""
     cases: tuple[str, ...] = ()
     """The faulty items, one by one."""
+    codes: tuple[str, ...] = ()
+    """The kinds of fault, each once."""
 
 
 def check_store(app: App) -> Iterator[Finding]:
@@ -52,6 +58,7 @@ def check_store(app: App) -> Iterator[Finding]:
     versions = schema.describe_versions(schema.find_newest_versions(app.branches))
     yield Finding("schema", OK, f"{versions}, current")
     yield _check_database(app)
+    yield _check_guards(app)
     yield _check_blobs(app)
     yield _check_named_bytes(app)
     yield _check_unfinished_files(app)
@@ -59,6 +66,7 @@ def check_store(app: App) -> Iterator[Finding]:
     yield _check_runs(app)
     yield check_spending(app)
     yield _check_audit_log(app)
+    yield _check_hashed_rows(app)
 
 
 def require_idle(app: App) -> None:
@@ -80,9 +88,33 @@ def _check_audit_log(app: App) -> Finding:
     if found.ok:
         return Finding("audit log", OK, f"{found.entries} entries, the chain is intact")
     what = f"{len(found.faults)} entries differ from what was written"
-    return _make_fault(
-        "audit log", what, list(found.faults), "Find out who can write to the database."
-    )
+    return _make_coded_fault("audit log", what, found.faults)
+
+
+def _check_guards(app: App) -> Finding:
+    """Check that the database refuses what the tables say that it refuses."""
+    tables = t.list_tables(app.records)
+    with explain_errors(), app.engine.connect() as connection:
+        faults = list(find_guard_faults(connection, tables))
+    if not faults:
+        return Finding("guards", OK, f"{len(tables)} tables, all as declared")
+    return _make_coded_fault("guards", f"{len(faults)} differ from what is declared", faults)
+
+
+def _check_hashed_rows(app: App) -> Finding:
+    """Check that facts, rules, pointers and decisions are those that the audit log covers."""
+    with explain_errors(), app.engine.connect() as connection:
+        found = verify_rows(connection, app.records, most_faults=_MAX_NAMED)
+    if found.faults:
+        what = "rows differ from what the audit log covers"
+        return _make_coded_fault("hashed rows", what, found.faults)
+    what = f"{found.rows} facts, rules, pointers and decisions match the audit log"
+    if found.baseline_ms is not None:
+        what += (
+            f"; {found.baseline_rows} of them are older than {utc_stamp(found.baseline_ms)}, "
+            "and nothing is known of what happened to them before"
+        )
+    return Finding("hashed rows", OK, what)
 
 
 def check_spending(app: App) -> Finding:
@@ -131,7 +163,8 @@ def _check_blobs(app: App) -> Finding:
             altered.append(name)
     if not altered:
         return Finding("blobs", OK, f"{count} files, none altered")
-    return _make_fault("blobs", f"{len(altered)} of {count} files altered", altered)
+    made = _make_fault("blobs", f"{len(altered)} of {count} files altered", altered)
+    return replace(made, codes=(FaultKind.BYTES_ALTERED.code,))
 
 
 def _check_named_bytes(app: App) -> Finding:
@@ -149,7 +182,8 @@ def _check_named_bytes(app: App) -> Finding:
                     missing.append(f"{owner} ({name})")
     if not missing:
         return Finding("evidence", OK, f"all {count} hashes of evidence and texts have bytes")
-    return _make_fault("evidence", f"the bytes of {len(missing)} of {count} are missing", missing)
+    what = f"the bytes of {len(missing)} of {count} are missing"
+    return replace(_make_fault("evidence", what, missing), codes=(FaultKind.BYTES_ALTERED.code,))
 
 
 def _check_unfinished_files(app: App) -> Finding:
@@ -194,6 +228,13 @@ def _check_runs(app: App) -> Finding:
     if not faults:
         return Finding("runs", OK, f"{len(verdicts)} folders, all intact")
     return _make_fault("runs", f"{len(faults)} faults in {len(verdicts)} folders", faults)
+
+
+def _make_coded_fault(name: str, what: str, faults: Sequence[Fault]) -> Finding:
+    """A finding with the codes of its faults, and the advice of the first."""
+    codes = tuple(sorted({fault.code for fault in faults}))
+    made = _make_fault(name, what, list(faults), faults[0].kind.advice)
+    return replace(made, codes=codes)
 
 
 def _make_fault(

@@ -11,10 +11,12 @@ import sqlalchemy as sa
 
 from assay.app.composition import App
 from assay.app.release_files import CHECKSUM, EVIDENCE, MANIFEST, TEXTS
+from assay.app.release_tracing import find_trace_faults
 from assay.app.releases import list_releases
 from assay.app.tools import build_bounds, build_scout_options
 from assay.engine.process_pool import ProcessPool
 from assay.errors import AssayError, ContentError, CorruptBlob, InvalidInput, from_os_error
+from assay.errors.faults import Fault, FaultKind
 from assay.model.content import ArtifactKind
 from assay.model.hashes import content_hash
 from assay.model.rules import Release, Rule, RuleStatus
@@ -29,6 +31,7 @@ from assay.sources.responses import charset_of
 from assay.spine.scouting.task import READER
 from assay.store import audit
 from assay.store.database import explain_errors
+from assay.store.row_hashes import verify_rows
 from assay.store.truth import audit_log, released_rule, rule, source_pointer
 
 _STATED_FIELDS = ("concept", "tier", "value", "value_type", "unit", "effective_from")
@@ -56,15 +59,18 @@ async def verify_stored_release(app: App, release: Release, *, deep: bool = Fals
     try:
         data = app.blobs.get(release.manifest_hash)
     except CorruptBlob as error:
-        return ReleaseProof(
-            version=release.version, pack=release.pack, faults=[error.what.rstrip(".")]
-        )
+        fault = FaultKind.BYTES_ALTERED.found(error.what.rstrip("."))
+        return ReleaseProof(version=release.version, pack=release.pack, faults=[fault])
     proof = verify_manifest(data, app.blobs.get, app.blobs.get, release.manifest_hash)
     with explain_errors(), app.engine.connect() as connection:
         proof.faults += _find_row_faults(connection, release, data)
         proof.faults += _find_audit_faults(connection, release)
         proof.notes += _describe_outdated(connection, release, list_releases(app, release.pack))
     if deep:
+        with explain_errors(), app.engine.connect() as connection:
+            lines = () if _is_broken(data) else read_manifest(data).rules
+            proof.faults += find_trace_faults(connection, lines)
+            proof.faults += verify_rows(connection, app.records).faults
         async with open_deep_reader(app.settings) as means:
             await _reread_documents(data, app.blobs.get, means, proof)
     return proof
@@ -87,7 +93,8 @@ async def verify_folder(
         checksum[0] if checksum else "",
     )
     if expected is not None and proof.manifest_hash != expected:
-        proof.faults.append(f"this is a different release: its manifest should hash to {expected}")
+        what = f"this is a different release: its manifest should hash to {expected}"
+        proof.faults.append(FaultKind.OTHER_RELEASE.found(what))
     if not _is_broken(data):
         proof.faults += _find_uncited_files(folder, read_manifest(data))
         if settings is not None:
@@ -98,7 +105,7 @@ async def verify_folder(
     return proof
 
 
-def _find_row_faults(connection: sa.Connection, release: Release, data: bytes) -> list[str]:
+def _find_row_faults(connection: sa.Connection, release: Release, data: bytes) -> list[Fault]:
     """Find differences between the rows and the manifest."""
     if _is_broken(data):
         return []
@@ -110,13 +117,18 @@ def _find_row_faults(connection: sa.Connection, release: Release, data: bytes) -
         "number of rules": (release.rule_count, len(manifest.rules)),
     }
     faults = [
-        f"the row of the release has a different {name} from its manifest"
+        FaultKind.RELEASE_DIFFERS.found(
+            f"the row of the release has a different {name} from its manifest"
+        )
         for name, (row, line) in compared.items()
         if row != line
     ]
     members = set(connection.execute(_select_members(release)).scalars())
     differing = members ^ {line["rule_id"] for line in manifest.rules}
-    faults += [f"{key} is only in the rows or only in the manifest" for key in sorted(differing)]
+    faults += [
+        FaultKind.RELEASE_DIFFERS.found(f"{key} is only in the rows or only in the manifest")
+        for key in sorted(differing)
+    ]
     return faults + _find_rule_faults(connection, release, manifest)
 
 
@@ -127,7 +139,7 @@ def _select_members(release: Release) -> sa.Select[Any]:
 
 def _find_rule_faults(
     connection: sa.Connection, release: Release, manifest: ReleaseManifest
-) -> list[str]:
+) -> list[Fault]:
     """Find rules and pointers, whose rows must not change, that differ from what was released."""
     of_release = _select_members(release)
     query = sa.select(rule).where(rule.c.rule_id.in_(of_release))
@@ -139,40 +151,47 @@ def _find_rule_faults(
     query = sa.select(source_pointer).where(source_pointer.c.rule_id.in_(of_release))
     for row in connection.execute(query):
         pointers.setdefault(row.rule_id, set()).add((row.quote, row.start, row.end))
-    faults = []
+    faults: list[Fault] = []
     for line in manifest.rules:
         name, stored = f"{line['concept']} ({line['rule_id']})", rules.get(line["rule_id"])
         # Once a person has decided again, it may say something else until the next release.
         if stored is not None and stored.status == RuleStatus.PUBLISHED.value:
             faults += [
-                f"{name}: its row has a different {field.replace('_', ' ')} from the release"
+                FaultKind.RULE_DIFFERS.found(
+                    f"{name}: its row has a different {field.replace('_', ' ')} from the release"
+                )
                 for field in _STATED_FIELDS
                 if getattr(stored, field) != line[field]
             ]
         known = pointers.get(line["rule_id"], set())
         faults += [
-            f"{name}: no row has its quote from {source['source_slug']}"
+            FaultKind.POINTER_MISSING.found(
+                f"{name}: no row has its quote from {source['source_slug']}"
+            )
             for source in line["sources"]
             if (source["quote"], source["start"], source["end"]) not in known
         ]
     return faults
 
 
-def _find_audit_faults(connection: sa.Connection, release: Release) -> list[str]:
+def _find_audit_faults(connection: sa.Connection, release: Release) -> list[Fault]:
     """Find faults in the audit log, and differences between the log and this release."""
     checked = audit.verify_chain(connection)
-    faults = [f"audit log: {fault}" for fault in checked.faults]
+    faults = [fault.about("audit log") for fault in checked.faults]
     query = sa.select(audit_log.c.body, audit_log.c.previous_hash).where(
         audit_log.c.subject == release.release_id, audit_log.c.action == "release_published"
     )
     note = connection.execute(query).first()
     if note is None:
-        return [*faults, "the audit log has no entry for this release"]
+        what = "the audit log has no entry for this release"
+        return [*faults, FaultKind.RELEASE_UNLOGGED.found(what)]
     for name in ("manifest_hash", "content_hash", "version", "pack", "number", "previous"):
         if note.body.get(name) != getattr(release, name):
-            faults.append(f"the audit log has a different {name.replace('_', ' ')}")
+            what = f"the audit log has a different {name.replace('_', ' ')}"
+            faults.append(FaultKind.RELEASE_UNLOGGED.found(what))
     if not audit.has_entry(connection, release.audit_hash):
-        faults.append("the audit log has no entry with the hash that the release refers to")
+        what = "the audit log has no entry with the hash that the release refers to"
+        faults.append(FaultKind.LOG_HASH_UNKNOWN.found(what))
     return faults
 
 
@@ -215,7 +234,8 @@ async def _reread_documents(
         except CorruptBlob:
             continue  # Already reported when its bytes were checked.
         except AssayError as error:
-            proof.faults.append(f"{source['url']} can no longer be read: {error.what}")
+            what = f"{source['url']} can no longer be read: {error.what}"
+            proof.faults.append(FaultKind.TEXT_UNREADABLE.found(what))
             continue
         if found == text_hash:
             continue
@@ -224,7 +244,8 @@ async def _reread_documents(
                 f"{source['url']} was read by {source['reader']}; {READER} gives a different text"
             )
         else:
-            proof.faults.append(f"{source['url']} gives a different text from the cited one")
+            what = f"{source['url']} gives a different text from the cited one"
+            proof.faults.append(FaultKind.TEXT_DIFFERS.found(what))
 
 
 def compute_text_hash(data: bytes, limits: ReadLimits, charset: str | None) -> str:
@@ -262,7 +283,7 @@ def _read_hashed_file(folder: Path, name: str) -> bytes:
         raise CorruptBlob(f"{folder.name}/{name} is missing.") from None
 
 
-def _find_uncited_files(folder: Path, manifest: ReleaseManifest) -> list[str]:
+def _find_uncited_files(folder: Path, manifest: ReleaseManifest) -> list[Fault]:
     """Find files that no rule cites: they do not belong where people look for evidence."""
     cited = [quoted for line in manifest.rules for quoted in list_quotations(line)]
     expected = {
@@ -270,7 +291,7 @@ def _find_uncited_files(folder: Path, manifest: ReleaseManifest) -> list[str]:
         TEXTS: {source["artifact_hash"] for source in cited},
     }
     return [
-        f"{name}/{path.name} is not cited by any rule"
+        FaultKind.FILE_UNCITED.found(f"{name}/{path.name} is not cited by any rule")
         for name, known in expected.items()
         for path in sorted((folder / name).glob("*"))
         if path.name not in known

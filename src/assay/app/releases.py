@@ -30,6 +30,7 @@ from assay.store import audit
 from assay.store import tables as t
 from assay.store.database import begin_writing, explain_errors
 from assay.store.event_log import write_event
+from assay.store.row_hashes import record_row_hashes
 from assay.store.truth import release as releases
 from assay.store.truth import released_rule, rule
 from assay.store.upserts import upsert_records
@@ -225,13 +226,13 @@ def roll_back_release(
             connection, taken, left, f"release {version} was rolled back by {by}"
         )
         upsert_records(connection, [_build_request(row, chosen, by, now_ms) for row in reopened])
-        upsert_records(
-            connection, [_build_decision(row, chosen, by, note, now_ms) for row in reopened]
-        )
+        decisions = [_build_decision(row, chosen, by, note, now_ms) for row in reopened]
+        upsert_records(connection, decisions)
         back = None if left is None else left.version
         notes = [_build_rollback_note(entry, back, by, note) for entry in taken]
         notes += [_build_withdrawal_note(row, chosen, by) for row in reopened]
         audit.append_notes(connection, notes, now_ms)
+        record_row_hashes(connection, decisions, now_ms)
     return RollbackResult(
         versions=tuple(entry.version for entry in taken),
         current=back,

@@ -23,7 +23,6 @@ from assay.spine.payloads import PackJob
 from assay.store.candidates import move_candidates
 from assay.store.database import explain_errors
 from assay.store.event_log import write_event
-from assay.store.upserts import upsert_records
 
 LABEL = "answer"
 
@@ -95,7 +94,7 @@ def _apply_outcome(
 ) -> None:
     """Write everything that an answer leads to, in the transaction of the answer."""
     connection, settings, now_ms = transaction.connection, app.settings, app.clock.now_ms()
-    upsert_records(connection, list(outcome.records))
+    transaction.write_records(outcome.records)
     policy = RetryPolicy(settings.candidate_retry_days, settings.candidate_retry_limit)
     move_candidates(connection, outcome.moves, policy, now_ms)
     for change in outcome.changes:

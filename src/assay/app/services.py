@@ -33,6 +33,7 @@ from assay.sources.fetching import Fetcher
 from assay.store.blobs import BlobStore
 from assay.store.database import explain_errors
 from assay.store.results import ResultStore
+from assay.store.row_hashes import record_row_hashes
 from assay.store.upserts import upsert_records
 
 if TYPE_CHECKING:
@@ -126,6 +127,7 @@ class AppServices(Services):
                 raise InternalError(f"A command cannot write {type(record).__name__}.")
         with explain_errors(), self.engine.begin() as connection:
             upsert_records(connection, records)
+            record_row_hashes(connection, records, self._app.clock.now_ms())
 
     @cached_property
     def results(self) -> ResultStore:

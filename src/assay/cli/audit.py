@@ -7,10 +7,12 @@ import typer
 
 from assay.cli.exit_codes import ExitCode
 from assay.cli.jobs import Limit
-from assay.cli.rendering import Columns, report_list
+from assay.cli.rendering import Columns, describe_fault, report_list
 from assay.cli.session import AsJson, session_of
+from assay.errors.faults import FaultKind
 from assay.store import audit as audit_store
 from assay.store.database import explain_errors
+from assay.store.row_hashes import verify_rows
 
 audit = typer.Typer(no_args_is_help=True, help="Read and check the audit log.")
 _EMPTY = "The audit log is empty."
@@ -25,7 +27,9 @@ def verify(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Recompute the whole chain and name every altered or missing entry. Exit code 5: any found.
+    """Recompute the whole chain, and compare facts, rules, pointers and decisions with it.
+
+    Exit code 5: something was altered, is missing, or was not written by Assay.
 
     Someone who can write everything can also write a new chain. Only a hash recorded elsewhere, in
     a release or given with --known, reveals that.
@@ -33,18 +37,27 @@ def verify(
     session = session_of(ctx, as_json)
     with session.app() as app, explain_errors(), app.engine.connect() as connection:
         found = audit_store.verify_chain(connection)
-        faults = list(found.faults)
+        rows = verify_rows(connection, app.records)
+        faults = [*found.faults, *rows.faults]
         if known is not None and not audit_store.has_entry(connection, known):
-            faults.append(f"no entry has the hash {known}: this is a different log")
+            what = f"no entry has the hash {known}: this is a different log"
+            faults.append(FaultKind.LOG_HASH_UNKNOWN.found(what))
     for fault in faults:
-        session.say(f"fail  {fault}.")
+        session.say(describe_fault(fault))
     if not faults and not found.entries:
         session.say(f"ok    {_EMPTY}")
     elif not faults:
         count = "1 entry" if found.entries == 1 else f"{found.entries} entries"
         session.say(f"ok    {count}, the chain is intact; it ends with {found.head}.")
     session.print_json(
-        {"ok": not faults, "entries": found.entries, "head": found.head, "faults": faults}
+        {
+            "ok": not faults,
+            "entries": found.entries,
+            "head": found.head,
+            "rows": rows.rows,
+            "faults": faults,
+            "codes": [fault.code for fault in faults],
+        }
     )
     if faults:
         raise typer.Exit(ExitCode.FAULTS)

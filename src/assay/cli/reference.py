@@ -22,6 +22,7 @@ from assay.cli.doctor import env_variable_of
 from assay.cli.exit_codes import MEANINGS, exit_code_of
 from assay.cli.main import program
 from assay.errors import AssayError
+from assay.errors.faults import FaultKind
 from assay.events import Event
 from assay.llm.metering.metrics import METRICS
 from assay.settings import (
@@ -150,7 +151,13 @@ def _render_errors() -> str:
         for kind, depth in _walk_errors(AssayError)
     ]  # fmt: skip
     columns = ["code", "error", "class", "exit code", "meaning", "advice"]
-    return "# Errors\n\n" + _render_table(columns, rows)
+    faults = [(f"`{kind.code}`", kind.meaning, kind.advice) for kind in FaultKind]
+    return (
+        "# Errors\n\n"
+        + _render_table(columns, rows)
+        + "\n\n## Faults\n\nWhat checks of the store, the audit log and releases find.\n\n"
+        + _render_table(["code", "meaning", "advice"], faults)
+    )
 
 
 def _walk_errors(kind: type[AssayError], depth: int = 0) -> Iterator[tuple[type[AssayError], int]]:

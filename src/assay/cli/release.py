@@ -13,6 +13,7 @@ from assay.app.release_files import ExportFormat
 from assay.cli.exit_codes import ExitCode
 from assay.cli.rendering import (
     Columns,
+    describe_fault,
     explain_empty,
     pluralize,
     render_fields,
@@ -142,7 +143,11 @@ def verify(
     ] = None,
     pack: Pack = None,
     deep: Annotated[
-        bool, typer.Option("--deep", help="Also read every cited document again.")
+        bool,
+        typer.Option(
+            "--deep",
+            help="Also trace every value to its facts and decisions, and read documents again.",
+        ),
     ] = False,
     expect: Annotated[
         str | None,
@@ -295,7 +300,7 @@ def _faults_as_json(faults: tuple[Any, ...]) -> list[dict[str, str]]:
 
 def _report_proof(session: Session, proof: ReleaseProof) -> None:
     for fault in proof.faults:
-        session.say(f"fail  {fault}.")
+        session.say(describe_fault(fault))
     for note in proof.notes:
         session.say(f"note  {note}.")
     if proof.ok:
@@ -305,6 +310,7 @@ def _report_proof(session: Session, proof: ReleaseProof) -> None:
             f"{pluralize(proof.documents, 'document')} checked, "
             f"manifest {proof.manifest_hash}."
         )
-    session.print_json({"ok": proof.ok, "pack": proof.pack, **asdict(proof)})
+    codes = [fault.code for fault in proof.faults]
+    session.print_json({"ok": proof.ok, "pack": proof.pack, **asdict(proof), "codes": codes})
     if not proof.ok:
         raise typer.Exit(ExitCode.FAULTS)

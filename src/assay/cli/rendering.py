@@ -11,6 +11,7 @@ from assay.app.checks import FAIL, OK, WARN, Finding
 from assay.cli.progress import Counts
 from assay.cli.session import Session
 from assay.engine.jobs import CANCELLED, DEAD, DISCARDED, DONE, QUEUED
+from assay.errors.faults import Fault
 from assay.sdk.screens import (
     format_counts,
     format_time,
@@ -22,6 +23,7 @@ from assay.sdk.screens import (
 
 __all__ = [
     "Columns",
+    "describe_fault",
     "explain_empty",
     "findings_as_json",
     "format_counts",
@@ -177,6 +179,11 @@ def render_findings(findings: Iterable[Finding]) -> RenderableType:
             line.append(f" {finding.advice}", style="bold")
         lines.append(line)
     return Text("\n").join(lines)
+
+
+def describe_fault(fault: Fault) -> str:
+    """One line for a fault: what it is, what to do, and its code."""
+    return f"fail  {fault}. {fault.kind.advice} ({fault.code})"
 
 
 def findings_as_json(findings: Iterable[Finding]) -> list[dict[str, Any]]:

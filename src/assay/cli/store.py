@@ -45,6 +45,7 @@ def check(ctx: typer.Context, as_json: AsJson = False) -> None:
     values = findings_as_json(findings)
     for value, finding in zip(values, findings, strict=True):
         value["cases"] = list(finding.cases)
+        value["codes"] = list(finding.codes)
     session.print_json(values)
     if any(finding.level is FAIL for finding in findings):
         raise typer.Exit(ExitCode.FAULTS)

@@ -20,6 +20,7 @@ from assay.sdk.demo import Demo, SitePage
 from assay.settings import QueueSettings, Settings
 from assay.store import tables as t
 from assay.store.database import explain_errors
+from assay.store.row_hashes import record_row_hashes
 from assay.store.upserts import upsert_records
 
 LABEL: Final = "demo"
@@ -219,3 +220,4 @@ def register_sources(app: App, demo: Demo) -> None:
         )
         if slugs:
             upsert_records(connection, demo.records)
+            record_row_hashes(connection, demo.records, now_ms)

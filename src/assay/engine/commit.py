@@ -23,6 +23,7 @@ from assay.store import tables as t
 from assay.store.bulk import insert_rows
 from assay.store.candidates import move_candidates
 from assay.store.changes import change_row
+from assay.store.row_hashes import record_row_hashes
 from assay.store.upserts import upsert_records
 
 log = Log("assay.engine.commit")
@@ -126,6 +127,7 @@ class Committer:
             insert_rows(connection, t.progress, gathered.progress)
             _write_events(connection, batch_id, gathered.events, now_ms)
             _write_notes(connection, notes, now_ms)
+            record_row_hashes(connection, gathered.records, now_ms)
             if self._after_progress is not None:
                 # Last, because all batches share these few rows: they stay locked only briefly.
                 self._after_progress(connection, gathered.ended, now_ms)

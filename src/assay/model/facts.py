@@ -17,6 +17,7 @@ class CandidateFact(
     indexes=(("evidence_id",), ("concept",)),
     guard=APPEND_ONLY,
     of_evidence="evidence_id",
+    hashed=True,
 ):
     """A claim extracted from evidence that has passed every gate."""
 

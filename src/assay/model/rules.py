@@ -96,6 +96,7 @@ class Rule(
         "approved_key",
         "person_version",
     ),
+    hashed=True,
 ):
     """A composed statement of what applies. Its id is derived from its meaning.
 
@@ -142,6 +143,7 @@ class SourcePointer(
     indexes=(("rule_id",), ("doc_id",)),
     guard=APPEND_ONLY,
     of_evidence="evidence_id",
+    hashed=True,
 ):
     """The link from a rule to the words that support it."""
 
@@ -269,6 +271,7 @@ class ConflictResolution(
     indexes=(("conflict_id",),),
     guard=APPEND_ONLY,
     canonical=False,
+    hashed=True,
 ):
     """One decision about a conflict; undoing it is a further decision."""
 
@@ -292,6 +295,7 @@ class ReviewDecision(
     indexes=(("subject",),),
     guard=APPEND_ONLY,
     canonical=False,
+    hashed=True,
 ):
     """A person's decision, kept beside the machine's."""
 

@@ -140,9 +140,17 @@ class Storage:
     was recognized before or after it was processed is chance, so what was derived from copies is
     such a trace, too."""
 
+    hashed: bool = False
+    """Whether the audit log gets a hash of each row, over the columns that never change."""
+
     @property
     def columns(self) -> tuple[str, ...]:
         return tuple(entry.name for entry in self.fields)
+
+    @property
+    def hashed_columns(self) -> tuple[str, ...]:
+        """The columns that a row's hash covers."""
+        return self.guard.immutable_among(self.columns) if self.hashed else ()
 
     @property
     def volatile(self) -> frozenset[str]:
@@ -182,6 +190,7 @@ class Record(BaseModel):
         canonical: bool = True,
         leftover: tuple[str, str | bool] | None = None,
         of_evidence: str | None = None,
+        hashed: bool = False,
     ) -> None:
         """`merge` applies to every field that has no rule of its own and is not in the key."""
 
@@ -324,6 +333,11 @@ def _refuse_mistakes(record: str, storage: Storage) -> None:
         raise StartupRefused(
             f"{record} is canonical, so its rows cannot be deletable.",
             advice="Declare canonical=False, or another guard.",
+        )
+    if storage.hashed and (guard.mutable is None or len(storage.key) > 1):
+        raise StartupRefused(
+            f"{record} cannot be hashed.",
+            advice="Give it a key of one column, and a guard that keeps columns from changing.",
         )
     if clash := sorted(storage.merge.keys() & {*guard.immutable_among(storage.columns)}):
         raise StartupRefused(

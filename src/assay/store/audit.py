@@ -7,6 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from assay.errors.faults import Fault, FaultKind
 from assay.model.audit import GENESIS, AuditNote, compute_entry_hash
 from assay.model.hashes import canonical_json
 from assay.store.bulk import build_insert, insert_rows
@@ -37,7 +38,7 @@ class AuditCheck:
 
     entries: int
     head: str
-    faults: tuple[str, ...]
+    faults: tuple[Fault, ...]
 
     @property
     def ok(self) -> bool:
@@ -127,21 +128,24 @@ def has_entry(connection: sa.Connection, hash_of_entry: str) -> bool:
 
 def verify_chain(connection: sa.Connection, *, most_faults: int = 20) -> AuditCheck:
     """Recompute the whole chain and report every altered, missing or foreign row."""
-    faults: list[str] = []
+    faults: list[Fault] = []
     seq, count, previous = 0, 0, GENESIS
     rows = read_entries(connection)
     for row in rows:
         count += 1
         if not isinstance(row["seq"], int):
-            faults.append(f"an entry with the number {row['seq']!r} does not belong to the log")
+            what = f"an entry with the number {row['seq']!r} does not belong to the log"
+            faults.append(FaultKind.LOG_ENTRY_FOREIGN.found(what))
             continue
         if row["seq"] != seq + 1:
             faults.append(_describe_gap(seq, row["seq"]))
         seq = row["seq"]
         if row["previous_hash"] != previous:
-            faults.append(f"entry {seq} does not follow the one before it")
+            what = f"entry {seq} does not follow the one before it"
+            faults.append(FaultKind.LOG_ENTRY_ALTERED.found(what))
         if not _matches_hash(row):
-            faults.append(f"entry {seq} was altered: {row['action']} of {row['subject']}")
+            what = f"entry {seq} was altered: {row['action']} of {row['subject']}"
+            faults.append(FaultKind.LOG_ENTRY_ALTERED.found(what))
         previous = row["hash"]
         if len(faults) >= most_faults:
             break
@@ -151,13 +155,13 @@ def verify_chain(connection: sa.Connection, *, most_faults: int = 20) -> AuditCh
     return AuditCheck(count, previous, tuple(faults))
 
 
-def _describe_gap(before: int, seq: int) -> str:
+def _describe_gap(before: int, seq: int) -> Fault:
     if seq <= before:
-        return f"entry {seq} does not belong to the log"
+        return FaultKind.LOG_ENTRY_FOREIGN.found(f"entry {seq} does not belong to the log")
     missing = (
         f"entry {before + 1} is" if seq == before + 2 else f"entries {before + 1} to {seq - 1} are"
     )
-    return f"{missing} missing"
+    return FaultKind.LOG_ENTRY_MISSING.found(f"{missing} missing")
 
 
 def _matches_hash(row: Mapping[str, Any]) -> bool:
@@ -168,11 +172,13 @@ def _matches_hash(row: Mapping[str, Any]) -> bool:
         return False
 
 
-def _find_end_faults(head: AuditHead, seq: int, previous: str) -> list[str]:
+def _find_end_faults(head: AuditHead, seq: int, previous: str) -> list[Fault]:
     if head.seq != seq:
-        return [f"the log ends at entry {seq} instead of {head.seq}"]
+        what = f"the log ends at entry {seq} instead of {head.seq}"
+        return [FaultKind.LOG_END_MOVED.found(what)]
     if head.hash != previous:
-        return [f"the last entry, {seq}, is not the one that was written last"]
+        what = f"the last entry, {seq}, is not the one that was written last"
+        return [FaultKind.LOG_END_MOVED.found(what)]
     return []
 
 

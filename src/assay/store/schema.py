@@ -18,6 +18,7 @@ from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 
 from assay.errors import SchemaMissing, SchemaOutdated, SchemaTooNew, StartupRefused
+from assay.store import guards
 from assay.store.database import begin_writing, explain_errors, is_sqlite
 
 VERSION_TABLE = "assay_schema"
@@ -47,6 +48,7 @@ def migrate(engine: sa.Engine, branches: Branches = NO_BRANCHES) -> tuple[Versio
         _refuse_newer(before, folders)
         for branch, folder in folders.items():
             command.upgrade(build_branch_config(connection, branch, folder), "head")
+        guards.complete_guards(connection)
         return before, read_versions(connection)
 
 

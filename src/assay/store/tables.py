@@ -112,6 +112,15 @@ pace = Table(
     info=make_guard_info(DELETABLE),
 )
 
+guard_mark = Table(
+    "guard_marks",
+    METADATA,
+    *text_columns("name"),
+    PrimaryKeyConstraint("name"),
+    info=make_guard_info(DELETABLE),
+)
+"""Between the two triggers of an insert on SQLite: the table in which its key was taken."""
+
 
 def list_tables(records: Iterable[type[Record]]) -> list[Table]:
     """Every table of a store with these records in addition to the core's, sorted by name."""

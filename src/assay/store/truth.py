@@ -41,6 +41,16 @@ audit_head = Table(
     info=make_guard_info(NEVER_DELETED),
 )
 
+row_hash = Table(
+    "row_hashes",
+    METADATA,
+    *text_columns("table_name", "row_key", "hash"),
+    *int_columns("seq"),
+    PrimaryKeyConstraint("table_name", "row_key"),
+    info=make_guard_info(APPEND_ONLY),
+)
+"""The hash of each row that must never change, and the entry of the audit log that covers it."""
+
 conflict_pair = Table(
     "conflict_pairs",
     METADATA,

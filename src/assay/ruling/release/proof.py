@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from assay.engine.grouping import group_pairs
 from assay.errors import AssayError, ContentBroken, InvalidInput
+from assay.errors.faults import Fault, FaultKind
 from assay.model.hashes import content_hash
 from assay.model.rules import PERSON_TIERS
 from assay.ruling.facts.gates import is_value_in_quote
@@ -38,7 +39,7 @@ class ReleaseProof:
     """Quotes that were compared with the stored text."""
     documents: int = 0
     """Pieces of evidence whose bytes were compared with their hash."""
-    faults: list[str] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     """What is worth knowing but is not a fault."""
 
@@ -53,20 +54,18 @@ def verify_manifest(
     """Recheck everything that a manifest claims; `manifest_hash` is the one that it must have."""
     proof = ReleaseProof(manifest_hash=content_hash(data))
     if manifest_hash is not None and proof.manifest_hash != manifest_hash:
-        proof.faults.append(
-            f"the manifest was altered: its hash is {proof.manifest_hash} but should be "
-            f"{manifest_hash}"
-        )
+        what = f"its hash is {proof.manifest_hash} but should be {manifest_hash}"
+        proof.faults.append(FaultKind.MANIFEST_ALTERED.found(f"the manifest was altered: {what}"))
     try:
         manifest = read_manifest(data)
     except ContentBroken as error:
-        proof.faults.append(error.what.rstrip("."))
+        proof.faults.append(FaultKind.MANIFEST_INVALID.found(error.what.rstrip(".")))
         return proof
     proof.version, proof.pack = manifest.version, manifest.pack
     proof.rules = len(manifest.rules)
     proof.faults += _find_manifest_faults(data, manifest)
     for rule in manifest.rules:
-        proof.faults += [f"{_name_rule(rule)}: {what}" for what in _find_rule_faults(rule)]
+        proof.faults += [fault.about(_name_rule(rule)) for fault in _find_rule_faults(rule)]
     _check_bytes(manifest, evidence, proof)
     _check_quotes(manifest, text, proof)
     # Plain-text evidence has the same bytes as its text, so a fault may be found twice.
@@ -74,15 +73,16 @@ def verify_manifest(
     return proof
 
 
-def _find_manifest_faults(data: bytes, manifest: ReleaseManifest) -> Iterator[str]:
+def _find_manifest_faults(data: bytes, manifest: ReleaseManifest) -> Iterator[Fault]:
     """The faults if the bytes differ from what these rules would produce."""
     rules = list(manifest.rules)
     records = list(manifest.records)
     if content_hash(serialize_content(rules, records)) != manifest.header["content_hash"]:
-        yield "the rules were altered: they do not have the content hash of the header"
+        what = "the rules were altered: they do not have the content hash of the header"
+        yield FaultKind.MANIFEST_INVALID.found(what)
     ids = [rule["rule_id"] for rule in rules]
     if len(ids) != len(set(ids)):
-        yield "the manifest contains a rule twice"
+        yield FaultKind.MANIFEST_INVALID.found("the manifest contains a rule twice")
     header = manifest.header
     again = serialize_manifest(
         str(header["pack"]),
@@ -92,27 +92,31 @@ def _find_manifest_faults(data: bytes, manifest: ReleaseManifest) -> Iterator[st
         sort_records(records),
     )
     if again != data:
-        yield "the manifest is not in the canonical form for these rules"
+        what = "the manifest is not in the canonical form for these rules"
+        yield FaultKind.MANIFEST_INVALID.found(what)
 
 
-def _find_rule_faults(rule: ManifestLine) -> Iterator[str]:
+def _find_rule_faults(rule: ManifestLine) -> Iterator[Fault]:
     if rule["tier"] in PERSON_TIERS and not rule["approved_by"]:
-        yield f"it is of tier {rule['tier']}, and no person approved it"
+        what = f"it is of tier {rule['tier']}, and no person approved it"
+        yield FaultKind.APPROVAL_MISSING.found(what)
     if not rule["sources"]:
-        yield "it cites no source"
+        yield FaultKind.SUPPORT_WEAK.found("it cites no source")
         return
     ranks = [(source["source_slug"], source["hierarchy"]) for source in rule["sources"]]
     if not all(HIGHEST <= rank <= LOWEST for _, rank in ranks):
-        yield "a source has no valid rank"
+        yield FaultKind.SUPPORT_WEAK.found("a source has no valid rank")
     else:
         if not is_evidence_strong(ranks):
-            yield f"only {ranks[0][0]} supports it, and {ranks[0][0]} is not an official source"
+            what = f"only {ranks[0][0]} supports it, and {ranks[0][0]} is not an official source"
+            yield FaultKind.SUPPORT_WEAK.found(what)
         if rule["authority"] != authority_of(min(rank for _, rank in ranks)).name:
-            yield f"none of its sources has the authority {rule['authority']}"
+            what = f"none of its sources has the authority {rule['authority']}"
+            yield FaultKind.SUPPORT_WEAK.found(what)
     try:
         parse_condition(rule["applies_when"])
     except InvalidInput as error:
-        yield f"its condition is not valid: {error}"
+        yield FaultKind.CONDITION_INVALID.found(f"its condition is not valid: {error}")
 
 
 def _check_bytes(manifest: ReleaseManifest, evidence: BytesReader, proof: ReleaseProof) -> None:
@@ -122,7 +126,7 @@ def _check_bytes(manifest: ReleaseManifest, evidence: BytesReader, proof: Releas
         if (found := _read_bytes(evidence, name, proof)) is not None and content_hash(
             found
         ) != name:
-            proof.faults.append(f"evidence {name} was altered")
+            proof.faults.append(FaultKind.BYTES_ALTERED.found(f"evidence {name} was altered"))
 
 
 def _check_quotes(manifest: ReleaseManifest, text: BytesReader, proof: ReleaseProof) -> None:
@@ -137,31 +141,33 @@ def _check_quotes(manifest: ReleaseManifest, text: BytesReader, proof: ReleasePr
         if data is None:
             continue
         if content_hash(data) != name:
-            proof.faults.append(f"text {name} was altered")
+            proof.faults.append(FaultKind.BYTES_ALTERED.found(f"text {name} was altered"))
         words = data.decode("utf-8", "replace")
         for rule, source in cited:
             proof.quotes += 1
             proof.faults += [
-                f"{_name_rule(rule)}: {what}" for what in _find_quote_faults(rule, source, words)
+                fault.about(_name_rule(rule)) for fault in _find_quote_faults(rule, source, words)
             ]
 
 
-def _find_quote_faults(rule: ManifestLine, source: ManifestLine, words: str) -> Iterator[str]:
+def _find_quote_faults(rule: ManifestLine, source: ManifestLine, words: str) -> Iterator[Fault]:
     if not is_quote_in_text(source["quote"], source["start"], source["end"], words):
-        yield f"its quote was not found in text {source['artifact_hash']} at {source['start']}"
+        what = f"its quote was not found in text {source['artifact_hash']} at {source['start']}"
+        yield FaultKind.QUOTE_NOT_FOUND.found(what)
     if "source_slug" not in source:
         # Amended words contain the old value, or none.
         return
     if not is_value_in_quote(rule["value"], rule["value_type"], rule["unit"], source["quote"]):
         value = f"{rule['value']} {rule['unit']}".strip()
-        yield f"'{value}' was not found in its quote from {source['source_slug']}"
+        what = f"'{value}' was not found in its quote from {source['source_slug']}"
+        yield FaultKind.VALUE_NOT_FOUND.found(what)
 
 
 def _read_bytes(bytes_of: BytesReader, name: str, proof: ReleaseProof) -> bytes | None:
     try:
         return bytes_of(name)
     except AssayError as error:
-        proof.faults.append(error.what.rstrip("."))
+        proof.faults.append(FaultKind.BYTES_ALTERED.found(error.what.rstrip(".")))
         return None
 
 

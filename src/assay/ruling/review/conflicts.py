@@ -48,7 +48,6 @@ from assay.ruling.review.service import DecisionTransaction, Reviewer, ReviewSer
 from assay.ruling.rules.contradictions import find_contradicting
 from assay.ruling.rules.rule_relations import find_edges_in_turn
 from assay.ruling.rules.rule_support import list_quote_keys
-from assay.store.upserts import upsert_records
 
 
 def resolve_conflict(
@@ -204,7 +203,7 @@ def _reopen(transaction: DecisionTransaction, dispute: Dispute, why: str) -> Non
     pack = service.pack_of(_any_rule(dispute))
     request = build_conflict_request(dispute, why, service.now_ms, pack.fields)
     records, changes = ask_once(request, dispute.requests, service.now_ms)
-    upsert_records(transaction.connection, records)
+    transaction.write_records(records)
     for change in changes:
         transaction.carry_out(change)
 
@@ -229,7 +228,7 @@ def _draw_edges(transaction: DecisionTransaction, dispute: Dispute, *, in_turn: 
         for edge in drawn
         if edge.holds and (edge.from_rule, edge.to_rule) not in kept
     ]
-    upsert_records(transaction.connection, [*expected, *gone])
+    transaction.write_records([*expected, *gone])
 
 
 def _record_decision(
@@ -267,7 +266,7 @@ def _write_resolution(
         undoes=undoes,
         at_ms=decision.at_ms,
     )
-    upsert_records(transaction.connection, [written])
+    transaction.write_records([written])
     return written
 
 

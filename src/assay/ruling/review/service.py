@@ -23,6 +23,7 @@ from assay.ruling.rules.rule_support import list_quote_keys
 from assay.store import audit
 from assay.store.changes import change_row
 from assay.store.database import begin_writing, explain_errors
+from assay.store.row_hashes import record_row_hashes
 from assay.store.upserts import upsert_records
 
 POLICY = "policy:review"
@@ -80,6 +81,12 @@ class DecisionTransaction:
     service: ReviewService
     by: Reviewer
     notes: list[AuditNote] = field(default_factory=list)
+    written: list[Record] = field(default_factory=list)
+
+    def write_records(self, records: Sequence[Record]) -> None:
+        """Store records; those that must never change are hashed at the end."""
+        upsert_records(self.connection, records)
+        self.written.extend(records)
 
     def change_row(
         self, record: type[Record], key: str, when: Mapping[str, Any], to: Mapping[str, Any]
@@ -117,7 +124,7 @@ class DecisionTransaction:
             evidence_key=evidence_key,
             at_ms=at_ms,
         )
-        upsert_records(self.connection, [made])
+        self.write_records([made])
         return made
 
     def add_audit_note(self, action: str, kind: str, subject: str, **body: Any) -> None:
@@ -162,12 +169,12 @@ class DecisionTransaction:
             found = judge_concept(known, rows, by, pack.approval_floor)
             if not found:
                 return
-            upsert_records(self.connection, found.records)
+            self.write_records(found.records)
             # In the same order as the stages, which prevents deadlocks.
             for change in sorted(found.changes, key=lambda c: (c.record.__name__, c.key)):
                 self.carry_out(change)
         request = build_unrest_request(rule.pack, rule.concept, None, self.service.now_ms)
-        upsert_records(self.connection, [request])
+        self.write_records([request])
 
     def carry_out(self, change: Change) -> None:
         """Make a change that follows from the decision, if its row is still as it was when read."""
@@ -178,6 +185,7 @@ class DecisionTransaction:
     def close(self) -> None:
         """Write the audit log last, because writing to it makes all other writers wait."""
         audit.append_notes(self.connection, self.notes, self.service.now_ms)
+        record_row_hashes(self.connection, self.written, self.service.now_ms)
 
 
 def describe_machine_version(case: RuleCase) -> dict[str, Any]:
