@@ -104,7 +104,7 @@ def _examine(settings: Settings, figures: dict[str, Any]) -> Ending:
         errors = sa.select(t.progress.c.error_code, sa.func.count()).group_by(
             t.progress.c.error_code
         )
-        found = {
+        found: dict[str, Any] = {
             "states": {row[0]: row[1] for row in connection.execute(states)},
             "done twice": len(connection.execute(twice).all()),
             "dead letters": connection.execute(
@@ -120,8 +120,10 @@ def _examine(settings: Settings, figures: dict[str, Any]) -> Ending:
         }
     log = settings.log_file.read_text()
     lines = [json.loads(line) for line in log.splitlines()]
-    actions = ("worker_lost", "database_lost", "database_back", "batches_requeued", "batch_left")
-    actions += ("worker_renamed", "worker_returned", "batch_failed", "batch_fenced", "bug")
+    actions = [
+        *("worker_lost", "database_lost", "database_back", "batches_requeued", "batch_left"),
+        *("worker_renamed", "worker_returned", "batch_failed", "batch_fenced", "bug"),
+    ]
     figures |= {name: sum(line.get("action") == name for line in lines) for name in actions}
     figures["workers that ended early"] = list(_early_ends)
     _early_ends.clear()

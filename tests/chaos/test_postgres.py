@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 import psycopg
 import pytest
@@ -58,11 +59,15 @@ def _require_unharmed(app: App) -> None:
     assert [row for row in all_rows(app, t.event) if row["tag"] == "worker.lost"] == []
 
 
+def _has_done(app: App, count: int) -> bool:
+    return rows(app, t.document_source) >= count or left(app) == 0
+
+
 def test_a_killed_server_costs_no_job_an_attempt(app: App, server: OwnServer) -> None:
     sow(app, COUNT)
     with working(app):
         for done in (5, 25, 45):
-            until(lambda done=done: rows(app, t.document_source) >= done or left(app) == 0)
+            until(partial(_has_done, app, done))
             server.kill()
             server.start()
         until(lambda: outlast(app.engine, lambda: left(app)) == 0)
@@ -99,12 +104,10 @@ def test_work_waits_for_a_free_connection(app: App, server: OwnServer) -> None:
 
 def rows_or_none(app: App) -> int | None:
     """The number of jobs left; None if no connection is free to ask."""
-    patience = threading.Event()
     found: list[int] = []
-    asking = threading.Thread(target=lambda: (found.append(left(app)), patience.set()))
-    asking.daemon = True
+    asking = threading.Thread(target=lambda: found.append(left(app)), daemon=True)
     asking.start()
-    patience.wait(1.0)
+    asking.join(timeout=1.0)
     return found[0] if found else None
 
 
