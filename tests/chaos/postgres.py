@@ -122,7 +122,14 @@ def _examine(settings: Settings, figures: dict[str, Any]) -> Ending:
     lines = [json.loads(line) for line in log.splitlines()]
     actions = [
         *("worker_lost", "database_lost", "database_back", "batches_requeued", "batch_left"),
-        *("worker_renamed", "worker_returned", "batch_failed", "batch_fenced", "bug"),
+        *(
+            "worker_renamed",
+            "worker_returned",
+            "batch_failed",
+            "batch_fenced",
+            "batch_crashed",
+            "bug",
+        ),
     ]
     figures |= {name: sum(line.get("action") == name for line in lines) for name in actions}
     figures["workers that ended early"] = list(_early_ends)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import OperationalError, PendingRollbackError, ResourceClosedError
 
 from assay.errors import (
     AssayError,
@@ -115,4 +115,24 @@ def test_a_locked_file_is_the_databases_failure_and_is_waited_for(tmp_path: Path
     outlast(engine, write_at_the_third)
     assert len(tries) == 3
     other.close()
+    engine.dispose()
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        psycopg.OperationalError("the connection is lost"),
+        PendingRollbackError("Can't reconnect until invalid transaction is rolled back."),
+        ResourceClosedError("This Connection is closed"),
+    ],
+)
+def test_a_lost_connection_is_recognized_in_whatever_form_it_comes(
+    tmp_path: Path, error: Exception
+) -> None:
+    def fail() -> None:
+        raise error
+
+    engine = open_engine(f"sqlite:///{tmp_path / 'store.db'}")
+    with pytest.raises(DatabaseUnreachable):
+        outlast(engine, fail)
     engine.dispose()

@@ -318,7 +318,8 @@ class App:
         )
 
     def make_runner(self, committer: Committer, loop: LoopThread) -> Runner:
-        """The part that runs batches, on the given loop."""
+        """The part that runs batches, on the given loop; it waits for a lost database."""
+        self.outages.wait_up_to(self.settings.database_outage_s)
         return Runner(
             engine=self.engine,
             pipeline=self.pipeline,

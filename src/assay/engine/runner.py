@@ -103,6 +103,9 @@ class Runner:
                 raise self._note_failure(explain_database_error(error)) from error
             except AssayError as error:
                 raise self._note_failure(error) from error
+            except Exception as error:
+                log.error("batch_crashed", f"{type(error).__name__}: {error}", traceback=True)
+                raise
         self.times.work_s += worked
         self.times.engine_s += time.perf_counter() - began - worked
 

@@ -7,9 +7,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
+import psycopg
 import sqlalchemy as sa
 from sqlalchemy import event
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, OperationalError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DBAPIError,
+    NoSuchModuleError,
+    OperationalError,
+    PendingRollbackError,
+    ResourceClosedError,
+)
 
 from assay.errors import (
     AssayError,
@@ -188,6 +196,15 @@ def _explain_or_raise(error: Exception) -> AssayError:
         return error
     if isinstance(error, DBAPIError):
         explained = explain_database_error(error)
+        explained.__cause__ = error
+        return explained
+    if isinstance(error, psycopg.Error):
+        # Some of the driver's errors reach us as they are, such as those at the end of a pipeline.
+        is_lost = isinstance(error, psycopg.OperationalError)
+        kind = OperationalError if is_lost else DBAPIError
+        return _explain_or_raise(kind("", {}, error))
+    if isinstance(error, PendingRollbackError | ResourceClosedError):
+        explained = DatabaseUnreachable(f"The connection was lost ({error}).")
         explained.__cause__ = error
         return explained
     raise error
