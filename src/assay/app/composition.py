@@ -6,11 +6,11 @@ of them.
 """
 
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy import event
@@ -48,7 +48,8 @@ from assay.settings import FILE_NAME, Settings
 from assay.store import guards, schema
 from assay.store import tables as t
 from assay.store.blobs import BlobStore
-from assay.store.database import begin_writing, explain_errors, is_sqlite, open_engine
+from assay.store.database import begin_writing, explain_errors, is_sqlite, open_engine, outlast
+from assay.store.outages import outages_of
 from assay.store.runs import RunFolders
 from assay.store.tables import list_tables
 from assay.store.upgrade_jobs import UPGRADE
@@ -68,6 +69,7 @@ RowPage = tuple[list[dict[str, Any]], int]
 """Rows, and how many more there are."""
 
 log = Log("assay.app")
+T = TypeVar("T")
 
 
 class App:
@@ -87,8 +89,12 @@ class App:
         self.facts = PackFacts(self.packs)
         self._given_pipeline = pipeline
         self.engine = open_engine(
-            settings.database, wait_s=settings.database_wait_s, idle_s=settings.lease_s
+            settings.database,
+            wait_s=settings.database_wait_s,
+            idle_s=settings.lease_s,
+            limit_s=settings.database_limit_s,
         )
+        self.outages = outages_of(self.engine)
 
     @cached_property
     def records(self) -> tuple[type[Record], ...]:
@@ -156,10 +162,20 @@ class App:
             self.queues.close()
         self.engine.dispose()
 
+    def read(self, read: Callable[[sa.Connection], T]) -> T:
+        """What a function reads; where outages are waited for, it reads again after one."""
+
+        def connect_and_read() -> T:
+            with self.engine.connect() as connection:
+                return read(connection)
+
+        return outlast(self.engine, connect_and_read)
+
     def fetch_rows(self, query: sa.Select[Any]) -> list[dict[str, Any]]:
         """The rows that a query finds."""
-        with explain_errors(), self.engine.connect() as connection:
-            return [dict(row) for row in connection.execute(query).mappings()]
+        return self.read(
+            lambda connection: [dict(row) for row in connection.execute(query).mappings()]
+        )
 
     def fetch_page(self, query: sa.Select[Any], limit: int) -> RowPage:
         """The first rows that a query finds, and how many more there are."""
@@ -302,7 +318,8 @@ class App:
         )
 
     def make_runner(self, committer: Committer, loop: LoopThread) -> Runner:
-        """The part that runs batches, on the given loop."""
+        """The part that runs batches, on the given loop; it waits for a lost database."""
+        self.outages.wait_up_to(self.settings.database_outage_s)
         return Runner(
             engine=self.engine,
             pipeline=self.pipeline,
@@ -313,6 +330,7 @@ class App:
             clock=self.clock,
             faults=self._faults,
             timeout_s=self.settings.job_timeout_s,
+            count_deaths=self.queues.count_deaths,
         )
 
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -20,7 +21,7 @@ from assay.clock import utc_stamp
 from assay.engine.contract import Payload
 from assay.engine.jobs import QUEUED, NewJob
 from assay.engine.schedules import Schedule
-from assay.errors import DatabaseBusy, DatabaseUnreachable, NotFound, RunIdReused
+from assay.errors import DatabaseFailed, NotFound, RunIdReused
 from assay.events import RunResumed, RunStarted
 from assay.governor.standings import update_all_thresholds
 from assay.model.hashes import canonical_json
@@ -36,7 +37,7 @@ from assay.store import candidates
 from assay.store import tables as t
 from assay.store.bulk import CHUNK
 from assay.store.counts import count_by, count_rows
-from assay.store.database import explain_errors
+from assay.store.database import explain_errors, outlast
 from assay.store.event_log import write_event
 from assay.store.record_tables import table_of
 from assay.store.runs import RunFolderCheck
@@ -79,8 +80,16 @@ def start_run(
     `first` lists stages and their payloads; by default every endpoint that is due is checked.
     """
     run_id = reserve_run(app, run_id)
-    with explain_errors(), app.engine.begin() as connection:
-        begin_run(app, connection, run_id, label=label, params=params, first=first)
+    tries = count(1)
+
+    def begin() -> None:
+        # If the connection was lost during the commit, the run may have started already.
+        if next(tries) > 1 and _load_runs(app, t.run.c.run_id == run_id, limit=1):
+            return
+        with app.engine.begin() as connection:
+            begin_run(app, connection, run_id, label=label, params=params, first=first)
+
+    outlast(app.engine, begin)
     return run_id
 
 
@@ -119,9 +128,9 @@ def begin_run(
         jobs = _plan_first_jobs(app, connection, run_id, now_ms)
     else:
         jobs = [NewJob(stage, payload, run_id) for stage, payload in first]
-    count = app.book.schedule(connection, jobs, now_ms)
+    new = app.book.schedule(connection, jobs, now_ms)
     update_all_thresholds(connection)
-    write_event(connection, RunStarted(label=label, jobs=count), now_ms, run_id=run_id)
+    write_event(connection, RunStarted(label=label, jobs=new), now_ms, run_id=run_id)
 
 
 def _refuse_used_id(app: App, run_id: str) -> None:
@@ -307,7 +316,7 @@ def get_run(app: App, run_id: str) -> Run:
 
 
 def _load_runs(
-    app: App, where: sa.ColumnElement[bool], *, limit: int, newest_first: bool
+    app: App, where: sa.ColumnElement[bool], *, limit: int, newest_first: bool = True
 ) -> list[Run]:
     column = t.run.c.started_ms
     order = column.desc() if newest_first else column.asc()
@@ -318,8 +327,7 @@ def _load_runs(
 def count_jobs_left(app: App, run_ids: Sequence[str]) -> int:
     """Number of jobs of these runs that are still to be done."""
     left = t.job.c.run_id.in_(run_ids), t.job.c.state == QUEUED
-    with explain_errors(), app.engine.connect() as connection:
-        return count_rows(connection, t.job, *left)
+    return app.read(lambda connection: count_rows(connection, t.job, *left))
 
 
 def are_runs_finished(
@@ -330,8 +338,7 @@ def are_runs_finished(
     query = sa.select(sa.literal(1)).where(t.job.c.run_id.in_(run_ids), t.job.c.state == QUEUED)
     if stages is not None:
         query = query.where(t.job.c.stage.in_(sorted(stages)))
-    with explain_errors(), app.engine.connect() as connection:
-        return connection.execute(query.limit(1)).first() is None
+    return not app.fetch_rows(query.limit(1))
 
 
 def count_run_jobs(app: App, run_id: str) -> dict[str, dict[str, int]]:
@@ -353,16 +360,16 @@ def _count_by_stage(
         .group_by(table.c.stage, column)
     )
     found: dict[str, dict[str, int]] = {}
-    with explain_errors(), app.engine.connect() as connection:
-        for stage, value, count in connection.execute(query):
-            found.setdefault(stage, {})[value] = int(count)
+    for row in app.fetch_rows(query):
+        stage, value, jobs = row.values()
+        found.setdefault(stage, {})[value] = int(jobs)
     return found
 
 
 def count_run_events(app: App, run_id: str) -> dict[str, int]:
     """tag → how often it happened."""
-    with explain_errors(), app.engine.connect() as connection:
-        return count_by(connection, t.event.c.tag, t.event.c.run_id == run_id)
+    of_run = t.event.c.run_id == run_id
+    return app.read(lambda connection: count_by(connection, t.event.c.tag, of_run))
 
 
 def wait_for_runs(
@@ -390,8 +397,8 @@ def wait_for_runs(
                 if are_runs_finished(app, run_ids, worker.stages):
                     return True
                 last_response = time.monotonic()
-        except (DatabaseBusy, DatabaseUnreachable):
-            if time.monotonic() - last_response > app.settings.database_wait_s:
+        except DatabaseFailed:
+            if time.monotonic() - last_response > app.settings.database_outage_s:
                 raise
         time.sleep(_TICK_S)
     return False
@@ -401,13 +408,21 @@ def record_resumption(app: App, run_id: str) -> int:
     """Record that a run is resumed; return the number of jobs it has left."""
     left = count_jobs_left(app, [run_id])
     now_ms = app.clock.now_ms()
-    with explain_errors(), app.engine.begin() as connection:
-        write_event(connection, RunResumed(jobs_left=left), now_ms, run_id=run_id)
+
+    def record() -> None:
+        with app.engine.begin() as connection:
+            write_event(connection, RunResumed(jobs_left=left), now_ms, run_id=run_id)
+
+    outlast(app.engine, record)
     return left
 
 
 def seal_finished_runs(app: App) -> list[str]:
     """Seal the folder of every run that has no jobs left."""
+    return outlast(app.engine, lambda: _seal_finished_runs(app))
+
+
+def _seal_finished_runs(app: App) -> list[str]:
     sealed = []
     for run in list_open_runs(app):
         if app.folders.path(run.run_id).is_dir() and are_runs_finished(app, [run.run_id]):

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import ExitStack
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -22,6 +23,7 @@ from assay.engine.jobs import DEAD
 from assay.errors import SchemaMissing
 from assay.sdk.demo import Demo
 from assay.settings import Settings
+from assay.store.database import outlast
 
 _ADDED = ("facts", "rules", "conflicts")
 """What a day can add."""
@@ -56,6 +58,7 @@ def demo(
         with theatre.live:
             play_demo(settings, served, watch=demos, days=days, watchers=theatre.watchers(stop))
         with App(settings) as app:
+            app.outages.wait_up_to(settings.database_outage_s)
             endings = _finish_demos(app, demos, stop)
             epilogues = {
                 name: demo.epilogue(app.services)
@@ -63,7 +66,7 @@ def demo(
                 if demo.epilogue is not None and not stop.event.is_set()
             }
             left = count_jobs_left(app, [run.run_id for run in list_open_runs(app)])
-    counts = _count_stored(settings)
+            counts = outlast(app.engine, lambda: count_records(app))
     added = {name: count - before.get(name, 0) for name, count in counts.items()}
     session.print_json(
         {
@@ -94,7 +97,9 @@ def _finish_demos(
     endings: dict[str, DemoResult | None] = {}
     for name in (name for name in demos if name in app.facts):
         if not stop.event.is_set():
-            endings[name] = finish_demo(app, name, demos[name], stop.event)
+            # A decision or a release that is stored already is not made a second time.
+            finish = partial(finish_demo, app, name, demos[name], stop.event)
+            endings[name] = outlast(app.engine, finish)
     return endings
 
 
@@ -172,7 +177,9 @@ class _DemoReporter:
     def _day_ended(self, report: DayReport) -> None:
         self.live.close()
         with App(self._settings) as app:
-            events, now = count_run_events(app, report.run_id), count_records(app)
+            app.outages.wait_up_to(self._settings.database_outage_s)
+            events = count_run_events(app, report.run_id)
+            now = outlast(app.engine, lambda: count_records(app))
         row = _build_day_row(report, events)
         row |= {name: now[name] - self._before.get(name, 0) for name in _ADDED}
         self._before = now

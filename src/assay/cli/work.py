@@ -167,6 +167,7 @@ def run_worker(
     if stages is not None:
         hand.stages = stages
     if attend:
+        hand.patience_s = None
         app_runs.attach_schedules(app, hand, starts_runs=starts_runs)
     hand.start()
     is_patient = True

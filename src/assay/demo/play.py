@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 import sqlalchemy as sa
@@ -19,7 +20,7 @@ from assay.errors import InvalidInput
 from assay.sdk.demo import Demo, SitePage
 from assay.settings import QueueSettings, Settings
 from assay.store import tables as t
-from assay.store.database import explain_errors
+from assay.store.database import explain_errors, outlast
 from assay.store.row_hashes import record_row_hashes
 from assay.store.upserts import upsert_records
 
@@ -131,8 +132,9 @@ def play_demo(
         init_home(settings)
         with App(settings) as app:
             app.migrate()
+            app.outages.wait_up_to(settings.database_outage_s)
             for name in demos if watch is None else watch:
-                register_sources(app, demos[name])
+                outlast(app.engine, partial(register_sources, app, demos[name]))
             worker = app.make_worker()
             worker.start()
             try:

@@ -29,6 +29,8 @@ class WorkerIdentity:
         self._engine = engine
         self._file: IO[str] | None = None
         self._connection: sa.Connection | None = None
+        self._session = 0
+        """The process id of the session that holds the lock."""
         self.worker_id = self._take_file(name) if is_sqlite(engine) else self._take_advisory(name)
 
     def __enter__(self) -> "WorkerIdentity":
@@ -46,22 +48,41 @@ class WorkerIdentity:
         if self._file is not None:
             self._file.close()
             self._file = None
+        self._drop_connection()
+
+    def hold(self) -> None:
+        """Take the lock again if the connection that held it was lost."""
+        if is_sqlite(self._engine):
+            return
+        if self._connection is not None:
+            try:
+                self._connection.execute(sa.text("SELECT 1"))
+                self._connection.commit()
+                return
+            except sa.exc.DBAPIError:
+                self._drop_connection()
+        self._regain()
+
+    def _regain(self) -> None:
+        """Take the lock again in a new session, or another name if somebody else has it now."""
+        connection = self._engine.connect()
+        try:
+            if not _try_lock(connection, self.worker_id):
+                _end_ghost(connection, self.worker_id, self._session)
+                if not _try_lock(connection, self.worker_id):
+                    self.worker_id = _take_other_name(connection, self.worker_id)
+            self._session = _read_session(connection)
+        except BaseException:
+            connection.invalidate()
+            connection.close()
+            raise
+        self._connection = connection
+
+    def _drop_connection(self) -> None:
         if self._connection is not None:
             self._connection.invalidate()
             self._connection.close()
             self._connection = None
-
-    def hold(self) -> None:
-        """Take the lock again if the connection that held it was lost."""
-        if is_sqlite(self._engine) or self._connection is None:
-            return
-        try:
-            self._connection.execute(sa.text("SELECT 1"))
-            self._connection.commit()
-        except sa.exc.DBAPIError:
-            self._connection.close()
-            self._connection = self._engine.connect()
-            _try_lock(self._connection, self.worker_id)
 
     def cut_off(self, worker_id: str) -> int:
         """End a lost worker's sessions, so that a transaction it left hanging blocks nobody."""
@@ -78,22 +99,27 @@ class WorkerIdentity:
         """Whether nobody holds that name now, which proves that its process is gone."""
         if is_sqlite(self._engine):
             return True  # this process holds the only lock there is
+        # Only looked at: to take it, even for a moment, could keep its owner from regaining it.
         with self._engine.connect() as connection:
-            free = _try_lock(connection, worker_id)
-            if free:
-                connection.execute(
-                    sa.select(sa.func.pg_advisory_unlock(_compute_lock_key(worker_id)))
-                )
-                connection.commit()
-        return free
+            return _find_holder(connection, worker_id) is None
 
-    def _sign_sessions(self, worker_id: str) -> None:
+    def has_server_restarted(self, within_s: float) -> bool:
+        """Whether the server started so recently that its workers may not all be back."""
+        if is_sqlite(self._engine):
+            return False
+        started = sa.func.pg_postmaster_start_time()
+        age = sa.func.extract("epoch", sa.func.clock_timestamp() - started)
+        with self._engine.connect() as connection:
+            return float(connection.execute(sa.select(age)).scalar_one()) < within_s
+
+    def _sign_sessions(self) -> None:
         """Label every new database session of this process with the worker's name."""
 
         @event.listens_for(self._engine, "connect")
         def sign(connection: Any, _record: Any) -> None:
             connection.execute(
-                "SELECT set_config('application_name', %s, false)", (_make_session_name(worker_id),)
+                "SELECT set_config('application_name', %s, false)",
+                (_make_session_name(self.worker_id),),
             )
             connection.commit()
 
@@ -128,7 +154,9 @@ class WorkerIdentity:
         candidates = [name] if name else [f"{host}-{number}" for number in range(1, 1000)]
         for candidate in candidates:
             if _try_lock(self._connection, candidate):
-                self._sign_sessions(candidate)
+                self.worker_id = candidate
+                self._session = _read_session(self._connection)
+                self._sign_sessions()
                 return candidate
         self._connection.close()
         raise WorkerRunning(
@@ -151,6 +179,41 @@ def _try_lock(connection: sa.Connection, worker_id: str) -> bool:
     locked = bool(connection.execute(query).scalar())
     connection.commit()
     return locked
+
+
+def _read_session(connection: sa.Connection) -> int:
+    session = int(connection.execute(sa.select(sa.func.pg_backend_pid())).scalar_one())
+    connection.commit()
+    return session
+
+
+def _find_holder(connection: sa.Connection, worker_id: str) -> int | None:
+    """The session that holds a worker's lock."""
+    key = _compute_lock_key(worker_id)
+    query = sa.text(
+        "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1 AND granted "
+        "AND classid::bigint = :high AND objid::bigint = :low "
+        "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+    ).bindparams(high=key >> 32, low=key & 0xFFFFFFFF)
+    found: int | None = connection.execute(query).scalar()
+    connection.commit()
+    return found
+
+
+def _end_ghost(connection: sa.Connection, worker_id: str, session: int) -> None:
+    """End this worker's own former session, which the server may still believe to be alive."""
+    if _find_holder(connection, worker_id) == session:
+        connection.execute(sa.select(sa.func.pg_terminate_backend(session, 5000)))
+        connection.commit()
+
+
+def _take_other_name(connection: sa.Connection, worker_id: str) -> str:
+    for number in range(2, 1000):
+        if _try_lock(connection, f"{worker_id}-{number}"):
+            return f"{worker_id}-{number}"
+    raise WorkerRunning(
+        f"Workers called {worker_id} are already running.", advice="Choose another --name."
+    )
 
 
 class WorkerRoster:
@@ -190,12 +253,16 @@ class WorkerRoster:
                 sa.update(t.worker).where(t.worker.c.worker_id == worker_id).values(state=state)
             )
 
-    def is_silent(self, worker_id: str) -> bool:
-        """Whether a worker's lease has expired, or it has stopped, or it is unknown."""
+    def is_silent(self, worker_id: str, for_s: float | None = None) -> bool:
+        """Whether a worker's lease has expired, or it has stopped, or it is unknown.
+
+        With `for_s`, whether it has not been heard of for so long, whatever its lease.
+        """
+        limit_ms = t.worker.c.lease_ms if for_s is None else int(for_s * 1000)
         with self._engine.connect() as connection:
             query = sa.select(
                 t.worker.c.state,
-                (t.worker.c.heartbeat_ms + t.worker.c.lease_ms) < build_now_ms(connection),
+                (t.worker.c.heartbeat_ms + limit_ms) < build_now_ms(connection),
             ).where(t.worker.c.worker_id == worker_id)
             row = connection.execute(query).first()
         return row is None or row[0] != ALIVE or bool(row[1])

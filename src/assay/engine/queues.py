@@ -13,11 +13,13 @@ from datetime import datetime
 
 import sqlalchemy as sa
 from dbos import DBOS, DBOSClient, DBOSConfig, DBOSPortableJSONSerializer, error
+from dbos._context import current_owner_xid
+from dbos._utils import GlobalParams
 
 from assay.engine.contract import QueueLimits
 from assay.engine.queue_polling import WaitingQueues
 from assay.engine.schedules import OFF, Schedule
-from assay.errors import InvalidSetting
+from assay.errors import DatabaseFailed, DiskFailed, InvalidSetting
 from assay.store.database import is_sqlite
 
 WORKFLOW = "assay.batch"
@@ -41,6 +43,11 @@ class FailedBatch:
     status: str
 
 
+class BatchLeft(BaseException):
+    """The database or the disk failed, so a batch was left as it was. No `Exception`, because DBOS
+    would record one as the end of the batch."""
+
+
 class Queues:
     """Submits batches, and runs them on a worker."""
 
@@ -58,10 +65,15 @@ class Queues:
             "workflow_status",
             sa.MetaData(schema=None if is_sqlite(engine) else "dbos"),
             *(sa.Column(name, sa.Text) for name in ("workflow_uuid", "status", "queue_name")),
-            *(sa.Column(name, sa.Text) for name in ("executor_id", "name")),
+            *(sa.Column(name, sa.Text) for name in ("executor_id", "name", "owner_xid")),
             *(
                 sa.Column(name, sa.BigInteger)
-                for name in ("recovery_attempts", "completed_at", "created_at")
+                for name in (
+                    "recovery_attempts",
+                    "completed_at",
+                    "created_at",
+                    "started_at_epoch_ms",
+                )
             ),
         )
 
@@ -138,6 +150,10 @@ class Queues:
                 self._active.add(batch_id)
             try:
                 handler(batch_id, stage)
+            except (DatabaseFailed, DiskFailed) as fault:
+                # Not recorded as the end of the batch: it is still to be done, by this worker when
+                # it finds the batch without a runner, or by the next one.
+                raise BatchLeft from fault
             finally:
                 with self._lock:
                     self._active.discard(batch_id)
@@ -239,14 +255,53 @@ class Queues:
         # DBOS 3.3 has no public name for this; tests/engine/test_liveness.py checks that it works.
         return len(DBOS._recover_pending_workflows([worker_id]))
 
-    def count_deaths(self, batch_id: str) -> int:
-        """How many workers died while running this batch."""
+    def rename_worker(self, worker_id: str) -> None:
+        """Claim batches under another name from now on."""
+        GlobalParams.executor_id = worker_id
+
+    def find_stray_batches(self, worker_id: str) -> list[tuple[str, str | None]]:
+        """Batches that a worker has claimed and that nobody runs here, each with its claim."""
+        if self._dbos is None:
+            return []
+        s = self._status
+        query = sa.select(s.c.workflow_uuid, s.c.owner_xid).where(
+            s.c.status == "PENDING", s.c.executor_id == worker_id
+        )
+        with self._engine.connect() as connection:
+            rows = connection.execute(query).all()
+        with self._lock:
+            active = self._active | set(self._dbos._active_workflows_set.activeList())
+        return [(row[0], row[1]) for row in rows if row[0] not in active]
+
+    def release_batch(self, worker_id: str, batch_id: str, claim: str | None) -> bool:
+        """Put a batch back into its queue as if it had not been claimed; False if the claim is no
+        longer the same."""
+        s = self._status
+        release = (
+            sa.update(s)
+            .where(s.c.workflow_uuid == batch_id, s.c.status == "PENDING")
+            .where(s.c.executor_id == worker_id, s.c.owner_xid.is_not_distinct_from(claim))
+            .values(
+                status="ENQUEUED",
+                owner_xid=None,
+                started_at_epoch_ms=None,
+                recovery_attempts=s.c.recovery_attempts - 1,
+            )
+        )
+        with self._engine.begin() as connection:
+            return connection.execute(release).rowcount > 0
+
+    def count_deaths(self, batch_id: str) -> int | None:
+        """How many workers died while running this batch; None if it was handed on and is not
+        this execution's to run anymore."""
         s = self._status
         with self._engine.connect() as connection:
-            attempts = connection.execute(
-                sa.select(s.c.recovery_attempts).where(s.c.workflow_uuid == batch_id)
-            ).scalar()
-        return max(0, int(attempts or 1) - 1)
+            query = sa.select(s.c.recovery_attempts, s.c.owner_xid)
+            row = connection.execute(query.where(s.c.workflow_uuid == batch_id)).first()
+        claim = current_owner_xid(batch_id)
+        if row is not None and claim is not None and row[1] != claim:
+            return None
+        return 0 if row is None else max(0, int(row[0] or 1) - 1)
 
     def find_failed_batches(self, connection: sa.Connection, job: sa.Table) -> list[FailedBatch]:
         """Batches that DBOS gave up on although some of their jobs are still open."""

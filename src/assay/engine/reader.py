@@ -3,9 +3,11 @@
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import ARRAY
@@ -15,9 +17,11 @@ from assay.errors import ContractViolation
 from assay.model.records import Artifact, Evidence
 from assay.model.storage import AtLeast, Record, Within, storage_of
 from assay.store.blobs import BlobStore
-from assay.store.database import collate_bytewise, explain_errors
+from assay.store.database import collate_bytewise, outlast
 from assay.store.record_tables import table_of
 
+P = ParamSpec("P")
+T = TypeVar("T")
 R = TypeVar("R", bound=Record)
 Values = Iterable[str] | Iterable[int]
 _CHUNK = 500
@@ -29,8 +33,16 @@ _LAST_KEY = "\U0010ffff"
 class Reader:
     """Reads declared tables and the bytes they refer to; remembers every refusal."""
 
-    def __init__(self, stage: Stage, engine: sa.Engine, blobs: BlobStore, now_ms: int) -> None:
+    def __init__(
+        self,
+        stage: Stage,
+        engine: sa.Engine,
+        blobs: BlobStore,
+        now_ms: int,
+        threads: Executor | None = None,
+    ) -> None:
         self._stage = stage
+        self._threads = threads
         self._engine = engine
         self._blobs = blobs
         self.now_ms = now_ms
@@ -81,12 +93,12 @@ class Reader:
         """
         self._require(record)
         chosen = sorted({*values})
-        return await asyncio.to_thread(self._select, record, column, chosen, beside)
+        return await self._read(self._select, record, column, chosen, beside)
 
     async def find_all(self, record: type[R], equal: Mapping[str, Any] = _NO_CONDITIONS) -> list[R]:
         """All rows that have these values, ordered by key."""
         self._require(record)
-        return await asyncio.to_thread(self._find_all, record, equal)
+        return await self._read(self._find_all, record, equal)
 
     async def find_first_per_value(
         self, record: type[R], column: str, values: Values, most: int
@@ -99,7 +111,7 @@ class Reader:
         """
         self._require(record)
         chosen = sorted({*values})
-        return await asyncio.to_thread(self._select, record, column, chosen, _NO_CONDITIONS, most)
+        return await self._read(self._select, record, column, chosen, _NO_CONDITIONS, most)
 
     async def count(
         self,
@@ -110,7 +122,7 @@ class Reader:
         """How many rows have the `equal` values and, in other columns, more than the `above`
         values."""
         self._require(record)
-        return await asyncio.to_thread(self._count_rows, record, equal, above)
+        return await self._read(self._count_rows, record, equal, above)
 
     async def count_by_value(
         self,
@@ -123,7 +135,7 @@ class Reader:
         """The number of rows for each value of a column; values without rows are left out."""
         self._require(record)
         chosen = sorted({*values})
-        return await asyncio.to_thread(self._count_by_value, record, column, chosen, beside)
+        return await self._read(self._count_by_value, record, column, chosen, beside)
 
     async def blob(self, hash_of_content: str) -> bytes:
         """Stored bytes, checked against their hash."""
@@ -145,6 +157,13 @@ class Reader:
             self._refuse("stored bytes")
         return self._blobs.path(hash_of_content)
 
+    async def _read(self, read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Read in a thread of the reader's own: one that waits for a lost database must not take
+        the place of one that resolves a host name."""
+        loop = asyncio.get_running_loop()
+        whole = partial(outlast, self._engine, lambda: read(*args, **kwargs))
+        return await loop.run_in_executor(self._threads, whole)
+
     def _select(
         self,
         record: type[R],
@@ -155,7 +174,7 @@ class Reader:
     ) -> list[R]:
         found: list[R] = []
         dialect = self._engine.dialect.name
-        with explain_errors(), self._engine.connect() as connection:
+        with self._engine.connect() as connection:
             for start in range(0, len(values), _CHUNK):
                 chunk = values[start : start + _CHUNK]
                 if most is None:
@@ -171,7 +190,7 @@ class Reader:
         return found
 
     def _find_all(self, record: type[R], equal: Mapping[str, Any]) -> list[R]:
-        with explain_errors(), self._engine.connect() as connection:
+        with self._engine.connect() as connection:
             return read_rows(connection, record, equal)
 
     def _count_rows(
@@ -181,7 +200,7 @@ class Reader:
         query = sa.select(sa.func.count()).select_from(table)
         query = query.where(*(table.c[name] == value for name, value in equal.items()))
         query = query.where(*(table.c[name] > value for name, value in above.items()))
-        with explain_errors(), self._engine.connect() as connection:
+        with self._engine.connect() as connection:
             return int(connection.execute(query).scalar_one())
 
     def _count_by_value(
@@ -195,7 +214,7 @@ class Reader:
         query = sa.select(table.c[column], sa.func.count()).group_by(table.c[column])
         query = query.where(*(table.c[name] == value for name, value in beside.items()))
         found: dict[Any, int] = {}
-        with explain_errors(), self._engine.connect() as connection:
+        with self._engine.connect() as connection:
             for start in range(0, len(values), _CHUNK):
                 chunk = table.c[column].in_(values[start : start + _CHUNK])
                 rows = connection.execute(query.where(chunk))

@@ -3,6 +3,7 @@
 import concurrent.futures
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -21,8 +22,7 @@ from assay.engine.retries import classify_error
 from assay.errors import (
     AssayError,
     ContractViolation,
-    DatabaseBusy,
-    DatabaseUnreachable,
+    DatabaseFailed,
     DiskFailed,
     ErrorClass,
     GateFailed,
@@ -32,12 +32,13 @@ from assay.errors import (
 )
 from assay.logs import Log, bind_fields
 from assay.store.blobs import BlobStore
-from assay.store.database import explain_database_error
+from assay.store.database import explain_database_error, outlast
+from assay.store.outages import outages_of
 
 T = TypeVar("T")
 log = Log("assay.engine.runner")
 _CANCEL_CHECK_S = 1.0
-_PATIENCE_S = 300.0
+_READING_THREADS = 16
 _DEATHS_BEFORE_SPLIT = 3
 
 
@@ -69,6 +70,7 @@ class Runner:
         clock: Clock,
         faults: Faults,
         timeout_s: float,
+        count_deaths: Callable[[str], int | None] = lambda batch_id: 0,
     ) -> None:
         self._engine = engine
         self._pipeline = pipeline
@@ -79,12 +81,18 @@ class Runner:
         self._clock = clock
         self._faults = faults
         self._timeout_s = timeout_s
+        self._count_deaths = count_deaths
+        self._outages = outages_of(engine)
+        self._threads = ThreadPoolExecutor(_READING_THREADS, thread_name_prefix="assay-reading")
         self.times = RunnerTimes()
         self.fatal: AssayError | None = None
         """An error that every other batch would meet as well, such as a full disk."""
 
-    def run(self, batch_id: str, stage_name: str, deaths: int = 0) -> None:
-        """Do the open jobs of a batch. A batch that is already done is left alone."""
+    def run(self, batch_id: str, stage_name: str, deaths: int | None = None) -> None:
+        """Do the open jobs of a batch. A batch that is already done is left alone.
+
+        How many workers have died while running it is looked up unless it is given.
+        """
         began = time.perf_counter()
         started_ms = self._clock.now_ms()
         stage = self._pipeline.stage(stage_name)
@@ -95,26 +103,36 @@ class Runner:
                 raise self._note_failure(explain_database_error(error)) from error
             except AssayError as error:
                 raise self._note_failure(error) from error
+            except Exception as error:
+                log.error("batch_crashed", f"{type(error).__name__}: {error}", traceback=True)
+                raise
         self.times.work_s += worked
         self.times.engine_s += time.perf_counter() - began - worked
 
     def _note_failure(self, error: AssayError) -> AssayError:
+        if isinstance(error, DatabaseFailed):
+            log.warning("batch_left", str(error), code=error.code)
+            return error
         log.error("batch_failed", str(error), code=error.code)
         if isinstance(error, DiskFailed):
             self.fatal = error
         return error
 
-    def _run(self, batch_id: str, stage: Stage, started_ms: int, deaths: int) -> float:
+    def _run(self, batch_id: str, stage: Stage, started_ms: int, deaths: int | None) -> float:
         self._faults.reach("batch.before_read")
+        if deaths is None:
+            deaths = outlast(self._engine, lambda: self._count_deaths(batch_id))
+        if deaths is None:
+            log.info("batch_handed_on", "Another worker has this batch now; it is left alone.")
+            return 0.0
         if stage.once == "waiting":
-            self._retry_database(lambda: self._begin(batch_id))
+            outlast(self._engine, lambda: self._begin(batch_id))
         self._faults.reach("batch.after_begin")
-        jobs = self._retry_database(lambda: self._open_jobs(batch_id))
+        jobs = outlast(self._engine, lambda: self._open_jobs(batch_id))
         if not jobs:
             return 0.0
         if deaths >= _DEATHS_BEFORE_SPLIT and len(jobs) > 1:
-            with self._engine.begin() as connection:
-                self._book.split(connection, batch_id)
+            outlast(self._engine, lambda: self._split(batch_id))
             log.warning(
                 "batch_split",
                 f"{deaths} workers died while running this batch; its jobs now run separately.",
@@ -136,6 +154,9 @@ class Runner:
             log.info("batch_abandoned", "The batch's jobs were cancelled while they ran.")
             return time.perf_counter() - began
         worked = time.perf_counter() - began
+        if self._outages.is_over:
+            # A stage may have taken the lost database for the failure of a source.
+            raise DatabaseFailed("The worker stopped before the database returned.")
         self._faults.reach("batch.after_work")
         self._store(stage, batch_id, results, started_ms)
         self.times.jobs += len(jobs)
@@ -167,8 +188,9 @@ class Runner:
         if not payloads:
             return {}
         try:
-            return self._work(stage, payloads, batch_id)
-        except _BatchAbandoned:
+            # What escapes the reader's own patience, such as a pack's own query, is done again.
+            return outlast(self._engine, lambda: self._work(stage, payloads, batch_id))
+        except (_BatchAbandoned, DatabaseFailed):
             raise
         except Exception as error:
             if len(payloads) == 1:
@@ -184,7 +206,7 @@ class Runner:
     def _work(
         self, stage: Stage, payloads: Mapping[str, Payload], batch_id: str
     ) -> dict[str, Result]:
-        reader = Reader(stage, self._engine, self._blobs, self._clock.now_ms())
+        reader = Reader(stage, self._engine, self._blobs, self._clock.now_ms(), self._threads)
         future = self._loop.submit(self._run_stage(stage, payloads, reader))
         results = self._wait_for_work(stage, future, batch_id)
         if reader.refusals:
@@ -193,6 +215,9 @@ class Runner:
                 "which its contract does not declare."
             )
         for result in results.values():
+            if isinstance(result, Failed) and _is_database_failure(result.error):
+                # The database's failure is not the job's: nothing of it is recorded.
+                raise result.error
             outcome = result if isinstance(result, Outcome) else result.last
             if outcome is not None:
                 self._pipeline.check(stage, outcome)
@@ -229,15 +254,16 @@ class Runner:
     ) -> dict[str, Result]:
         """Wait for the work, until it times out or all of it is cancelled."""
         limit = stage.timeout_s or self._timeout_s
-        deadline = time.monotonic() + limit
+        deadline = time.monotonic() + limit - self._outages.waited_s
         while True:
-            left = deadline - time.monotonic()
+            # Time in which the database was away is not the stage's.
+            left = deadline + self._outages.waited_s - time.monotonic()
             try:
                 return future.result(timeout=max(0.0, min(left, _CANCEL_CHECK_S)))
             except TimeoutError:
                 if future.done():
                     raise
-                if left <= _CANCEL_CHECK_S and deadline <= time.monotonic():
+                if left <= 0:
                     future.cancel()
                     raise JobTimedOut(f"Stage {stage.name} took longer than {limit:g} s.") from None
                 if not self._is_wanted(batch_id):
@@ -245,7 +271,7 @@ class Runner:
                     raise _BatchAbandoned from None
 
     def _is_wanted(self, batch_id: str) -> bool:
-        return bool(self._retry_database(lambda: self._open_jobs(batch_id)))
+        return bool(outlast(self._engine, lambda: self._open_jobs(batch_id)))
 
     def _store(
         self, stage: Stage, batch_id: str, results: Sequence[tuple[Job, Result]], started_ms: int
@@ -258,7 +284,7 @@ class Runner:
         checked = [(job, self._require_bytes(stage, result)) for job, result in results]
         try:
             self._commit(stage, batch_id, checked, started_ms)
-        except (DatabaseBusy, DatabaseUnreachable, DiskFailed):
+        except (DatabaseFailed, DiskFailed):
             raise
         except AssayError as error:
             if len(checked) == 1:
@@ -274,7 +300,7 @@ class Runner:
         for job, result in results:
             try:
                 self._commit(stage, batch_id, [(job, result)], started_ms, only=job)
-            except (DatabaseBusy, DatabaseUnreachable, DiskFailed):
+            except (DatabaseFailed, DiskFailed):
                 raise
             except AssayError as error:
                 self._commit(stage, batch_id, [(job, Failed(error))], started_ms, only=job)
@@ -291,29 +317,18 @@ class Runner:
             now_ms = self._clock.now_ms()
             return self._committer.commit(stage, batch_id, results, started_ms, now_ms, only=only)
 
-        if self._retry_database(commit_once) == 0:
+        if outlast(self._engine, commit_once) == 0:
             log.warning(
                 "batch_fenced", "Another worker has already done this batch; nothing was stored."
             )
 
-    def _retry_database(self, act: Callable[[], T]) -> T:
-        """Wait while the database is locked or unreachable, so that finished work is not lost."""
-        deadline = time.monotonic() + _PATIENCE_S
-        wait_s = 0.1
-        while True:
-            try:
-                return act()
-            except DBAPIError as error:
-                explained = explain_database_error(error)
-                if time.monotonic() > deadline or not _is_passing(explained, error):
-                    raise explained from error
-                log.warning("database_awaited", str(explained), wait_s=wait_s)
-                time.sleep(wait_s)
-                wait_s = min(5.0, 2 * wait_s)
-
     def _begin(self, batch_id: str) -> None:
         with self._engine.begin() as connection:
             self._book.begin(connection, batch_id)
+
+    def _split(self, batch_id: str) -> None:
+        with self._engine.begin() as connection:
+            self._book.split(connection, batch_id)
 
     def _open_jobs(self, batch_id: str) -> list[Job]:
         with self._engine.connect() as connection:
@@ -350,10 +365,10 @@ def _find_shared_fields(jobs: Sequence[Job]) -> dict[str, str | None]:
     return fields
 
 
-def _is_passing(explained: AssayError, error: DBAPIError) -> bool:
-    """Whether trying again may help: a lock, a lost connection, a deadlock."""
-    state = getattr(error.orig, "sqlstate", None)
-    return isinstance(explained, DatabaseBusy | DatabaseUnreachable) or state in ("40001", "40P01")
+def _is_database_failure(error: BaseException) -> bool:
+    if isinstance(error, DBAPIError):
+        error = explain_database_error(error)
+    return isinstance(error, DatabaseFailed)
 
 
 def _gate_error(gate: str, reason: str, error_class: ErrorClass) -> AssayError:

@@ -16,13 +16,15 @@ from assay.engine.queues import FailedBatch, Queues
 from assay.engine.retries import classify_error
 from assay.engine.runner import Runner
 from assay.engine.schedules import Schedule
-from assay.errors import AssayError, DiskFailed, TransientError, WorkerDied
+from assay.engine.strays import StrayBatches
+from assay.errors import AssayError, DatabaseFailed, DiskFailed, TransientError, WorkerDied
 from assay.events import WorkerLost
 from assay.logs import Log
 from assay.settings import Settings
 from assay.store import tables as t
-from assay.store.database import explain_database_error
+from assay.store.database import explain_database_error, is_sqlite
 from assay.store.event_log import write_event
+from assay.store.outages import LONGEST_PAUSE_S, outages_of
 
 log = Log("assay.engine.worker")
 IDLE_POLLING_S = 1.0
@@ -30,6 +32,8 @@ _IDLE_AFTER_S = 5.0
 _HOUSEKEEPING_S = 0.5
 _SWEEP_EVERY_S = 2.0
 _FORGET_EVERY_S = 3600.0
+_BEATS = 3
+"""Heartbeats that a worker may miss before its free lock counts as its death."""
 
 
 class Worker:
@@ -60,7 +64,10 @@ class Worker:
         self._clock = clock
         self._closing = closing
         self._identity = WorkerIdentity(engine, settings.worker_name)
-        self.worker_id = self._identity.worker_id
+        self._outages = outages_of(engine)
+        self.patience_s: float | None = settings.database_outage_s
+        """How long it waits for a lost database, None without end; set before it starts."""
+        self._strays = StrayBatches(queues)
         self._roster = WorkerRoster(engine, settings.lease_s)
         self._stopping = threading.Event()
         self._threads: list[threading.Thread] = []
@@ -82,7 +89,13 @@ class Worker:
         """Whether it runs a batch at this moment."""
         return self._queues.count_active() > 0
 
+    @property
+    def worker_id(self) -> str:
+        """Its name, which changes only if another worker took it during an outage."""
+        return self._identity.worker_id
+
     def start(self) -> None:
+        self._outages.wait_up_to(self.patience_s)
         self._loop.start()
         self._roster.beat(self.worker_id)
         self._queues.launch(
@@ -100,13 +113,24 @@ class Worker:
     def stop(self) -> bool:
         """Stop claiming and wait for running work; True if all of it ended in time."""
         self._stopping.set()
+        # A database that is away may return while work in progress ends, but not longer.
+        ending = threading.Timer(self._settings.grace_s, self._outages.give_up)
+        ending.daemon = True
+        ending.start()
+        try:
+            return self._stop()
+        finally:
+            ending.cancel()
+            self._outages.wait_up_to(self.patience_s)
+
+    def _stop(self) -> bool:
         # Housekeeping uses the queues, so it ends before they do.
         for thread in self._threads:
             thread.join(timeout=10)
         ended = self._queues.stop(self._settings.grace_s)
         try:
             self._roster.mark(self.worker_id, STOPPED)
-        except sa.exc.DBAPIError as error:
+        except sa.exc.SQLAlchemyError as error:
             # Others will find its lock free; this error must not hide the first one.
             log.warning("worker_unmarked", str(error))
         if ended:
@@ -128,20 +152,32 @@ class Worker:
 
     def _handle(self, batch_id: str, stage: str) -> None:
         self._quiet_since = time.monotonic()
-        self._runner.run(batch_id, stage, self._queues.count_deaths(batch_id))
+        self._runner.run(batch_id, stage)
 
     def _keep_beating(self) -> None:
         while not self._stopping.wait(self._settings.heartbeat_s):
             try:
-                self._identity.hold()
+                self._hold_name()
                 was = self._roster.beat(self.worker_id)
                 if was == LOST:
                     log.warning(
                         "worker_returned",
                         f"Worker {self.worker_id} was presumed dead; other workers have its work.",
                     )
-            except (AssayError, sa.exc.DBAPIError, OSError) as error:
+            except (AssayError, sa.exc.SQLAlchemyError, OSError) as error:
                 self._log_fault("heartbeat_failed", error)
+
+    def _hold_name(self) -> None:
+        before = self.worker_id
+        self._identity.hold()
+        if self.worker_id != before:
+            # What it holds under the old name goes to the worker that has that name now.
+            self._queues.rename_worker(self.worker_id)
+            log.warning(
+                "worker_renamed",
+                f"Another worker took the name {before} while the database was away; this one "
+                f"continues as {self.worker_id}.",
+            )
 
     def _keep_house(self) -> None:
         swept = forgot = 0.0
@@ -153,20 +189,23 @@ class Worker:
                 if now - swept >= _SWEEP_EVERY_S:
                     swept = now
                     self.settle_failed_batches()
+                    self._strays.requeue(self.worker_id)
                 if now - forgot >= _FORGET_EVERY_S:
                     forgot = now
                     retention_ms = int(self._settings.retention_days * 86_400_000)
                     self._queues.delete_finished_batches(self._clock.now_ms() - retention_ms)
                 if self.on_housekeeping is not None:
                     self.on_housekeeping()
-            except (AssayError, sa.exc.DBAPIError, OSError) as error:
+            except (AssayError, sa.exc.SQLAlchemyError, OSError) as error:
                 self._log_fault("housekeeping_failed", error)
 
     def _log_fault(self, action: str, error: Exception) -> None:
         """Log a fault, and stop the worker if the disk failed. Most faults pass; that one does not,
         and the queue's own threads, which meet it first, would silently keep trying."""
         fault = _as_assay_error(error)
-        log.warning(action, str(fault), code=fault.code)
+        # While the database is away, one line says so; a repeated one would not say more.
+        level = log.debug if isinstance(fault, DatabaseFailed) else log.warning
+        level(action, str(fault), code=fault.code)
         if isinstance(fault, DiskFailed) and self._runner.fatal is None:
             self._runner.fatal = fault
 
@@ -182,9 +221,12 @@ class Worker:
         """Put the batches of dead workers back into their queues."""
         with self._engine.connect() as connection:
             holders = self._queues.count_batches_by_worker(connection)
+        others = sorted(set(holders) - {self.worker_id})
+        if not others or self._may_others_return():
+            return 0
         recovered = 0
-        for worker_id in sorted(set(holders) - {self.worker_id}):
-            if self._roster.is_silent(worker_id) or self._identity.is_free(worker_id):
+        for worker_id in others:
+            if self._is_dead(worker_id):
                 self._roster.mark(worker_id, LOST)
                 self._identity.cut_off(worker_id)
                 count = self._queues.recover(worker_id)
@@ -193,6 +235,23 @@ class Worker:
                     self._report_lost(worker_id, count)
                 log.warning("worker_lost", f"Worker {worker_id} is gone; its work is requeued.")
         return recovered
+
+    def _may_others_return(self) -> bool:
+        """Whether the database was away a moment ago: then every lock is free and every heartbeat
+        is old, and the others get the time to come back."""
+        if is_sqlite(self._engine):
+            return False
+        grace_s = _BEATS * self._settings.heartbeat_s + 2 * LONGEST_PAUSE_S
+        return self._outages.back_s < grace_s or self._identity.has_server_restarted(grace_s)
+
+    def _is_dead(self, worker_id: str) -> bool:
+        """Whether its lease has expired, or its lock is free although it had time to regain it."""
+        if self._roster.is_silent(worker_id):
+            return True
+        if not self._identity.is_free(worker_id):
+            return False
+        patience_s = 0.0 if is_sqlite(self._engine) else _BEATS * self._settings.heartbeat_s
+        return self._roster.is_silent(worker_id, patience_s)
 
     def _report_lost(self, worker_id: str, batches: int) -> None:
         with self._engine.begin() as connection:
@@ -224,6 +283,8 @@ class Worker:
 def _as_assay_error(error: Exception) -> AssayError:
     if isinstance(error, sa.exc.DBAPIError):
         return explain_database_error(error)
+    if isinstance(error, sa.exc.SQLAlchemyError):
+        return DatabaseFailed(f"{type(error).__name__}: {error}.")
     return classify_error(error, "housekeeping")
 
 

@@ -5,8 +5,10 @@ AssayError
 │   ├── FetchFailed           a site did not respond, or responded with an error
 │   ├── JobTimedOut           a stage took longer than its job timeout
 │   ├── RowChanged            a row changed between being read and being written
-│   ├── DatabaseBusy          another process holds the database lock
-│   ├── DatabaseUnreachable   no connection to the database
+│   ├── DatabaseFailed        the database failed, whatever was asked of it
+│   │   ├── DatabaseBusy          another process holds the database lock
+│   │   ├── DatabaseFull          the database server has no space left
+│   │   └── DatabaseUnreachable   no connection to the database
 │   ├── CallDenied            the control plane did not grant a model call
 │   └── ProviderFailed        a model provider did not respond, or responded with an error
 │       ├── ProviderBusy      it asks for fewer calls
@@ -85,6 +87,8 @@ from assay.errors.machine import (
     CorruptBlob,
     CorruptRun,
     DatabaseBusy,
+    DatabaseFailed,
+    DatabaseFull,
     DatabaseUnreachable,
     DiskFailed,
     DiskFull,
@@ -146,6 +150,8 @@ __all__ = [
     "CorruptBlob",
     "CorruptRun",
     "DatabaseBusy",
+    "DatabaseFailed",
+    "DatabaseFull",
     "DatabaseUnreachable",
     "DiskFailed",
     "DiskFull",

@@ -5,14 +5,28 @@ import errno
 from assay.errors.branches import AssayError, InternalError, InvalidInput, TransientError
 
 
-class DatabaseBusy(TransientError):
+class DatabaseFailed(TransientError):
+    """The database failed, whatever was asked of it."""
+
+    code = "database_failed"
+    advice = "Check the database; running work waits for it and continues by itself."
+
+
+class DatabaseBusy(DatabaseFailed):
     """Another process holds the database lock."""
 
     code = "database_busy"
     advice = "Wait until the other process finishes, or stop it, and try again."
 
 
-class DatabaseUnreachable(TransientError):
+class DatabaseFull(DatabaseFailed):
+    """The database server has no space left."""
+
+    code = "database_full"
+    advice = "Free some disk space on the server; running work continues by itself."
+
+
+class DatabaseUnreachable(DatabaseFailed):
     """No connection to the database."""
 
     code = "database_unreachable"

@@ -1,8 +1,9 @@
 """The answer cache, which makes sure that the same question is paid for only once."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
@@ -14,7 +15,7 @@ from assay.logs import Log
 from assay.model.hashes import canonical_json, content_hash
 from assay.store import spending as t
 from assay.store.bulk import insert_new_rows
-from assay.store.database import explain_errors
+from assay.store.database import explain_errors, outlast
 
 log = Log("assay.llm")
 
@@ -63,10 +64,8 @@ class AnswerCache:
     def find(self, key: str) -> CachedAnswer | None:
         """The answer stored under a key. The caller checks it like a fresh answer."""
         try:
-            with explain_errors(), self._engine.connect() as connection:
-                row = connection.execute(
-                    sa.select(t.answer).where(t.answer.c.cache_key == key)
-                ).one_or_none()
+            # Waited for: without its answer, the question would be paid for a second time.
+            row = outlast(self._engine, lambda: self._read_row(key))
         except (AssayError, SQLAlchemyError) as error:
             log.warning("cache_failed", "The cache cannot be read.", error=str(error))
             return None
@@ -108,8 +107,7 @@ class AnswerCache:
             "created_ms": self._clock.now_ms(),
         }
         try:
-            with explain_errors(), self._engine.begin() as connection:
-                return insert_new_rows(connection, t.answer, ("cache_key",), [row]) > 0
+            return outlast(self._engine, lambda: self._insert_row(row)) > 0
         except (AssayError, SQLAlchemyError) as error:
             log.warning("cache_failed", "An answer cannot be cached.", error=str(error))
             return False
@@ -117,6 +115,15 @@ class AnswerCache:
     def forget(self, older_than_ms: int) -> int:
         """Drop answers older than that many milliseconds; return how many."""
         return self._delete(t.answer.c.created_ms < self._clock.now_ms() - older_than_ms)
+
+    def _read_row(self, key: str) -> sa.Row[Any] | None:
+        with self._engine.connect() as connection:
+            query = sa.select(t.answer).where(t.answer.c.cache_key == key)
+            return connection.execute(query).one_or_none()
+
+    def _insert_row(self, row: Mapping[str, Any]) -> int:
+        with self._engine.begin() as connection:
+            return insert_new_rows(connection, t.answer, ("cache_key",), [dict(row)])
 
     def _delete(self, which: sa.ColumnElement[bool]) -> int:
         try:

@@ -5,6 +5,8 @@ import json
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from itertools import count
+from typing import TypeVar
 from uuid import uuid4
 
 import sqlalchemy as sa
@@ -35,7 +37,9 @@ from assay.llm.window import (
     correct_window,
     move_call,
 )
+from assay.store.database import outlast
 
+T = TypeVar("T")
 TOTAL_METER = "all"
 """The meter that covers everything."""
 _STALE_MS = 10_000
@@ -73,14 +77,21 @@ class Ledger:
         A waiting call asks again when its time has come, or within `back_in_ms`; otherwise it
         loses its place. None is for a caller that does not wait.
         """
-        with open_transaction(self.engine) as tx:
+        call_id, tries = uuid4().hex, count(1)
+
+        def reserve(tx: Transaction) -> Permit | CallWait:
+            # If the connection was lost during the commit, the tokens may already be set aside.
+            if next(tries) > 1 and tx.read_rows(sql.READ_CALL, (call_id,)):
+                return _make_permit(call_id, ask, self._read_clock(tx))
             found = self._take_snapshot(tx, ask)
             verdict = decide_admission(ask, self.policy, found)
             if isinstance(verdict, CallWait):
                 if back_in_ms is not None:
                     self._keep_ticket(tx, ask, min(verdict.wait_ms, back_in_ms), found.now_ms)
                 return verdict
-            return self._grant(tx, ask, verdict, found.now_ms)
+            return self._grant(tx, ask, verdict, found.now_ms, call_id)
+
+        return self._outlast(reserve)
 
     def reserve_batch(
         self, asks: Iterable[CallRequest], store: Callable[[Transaction, list[Permit]], None]
@@ -93,7 +104,7 @@ class Ledger:
                 verdict = decide_admission(ask, self.policy, found)
                 if isinstance(verdict, CallWait):
                     raise InternalError("The ledger made a batch wait.")
-                permits.append(self._grant(tx, ask, verdict, found.now_ms))
+                permits.append(self._grant(tx, ask, verdict, found.now_ms, uuid4().hex))
             store(tx, permits)
 
     def check(self, ask: CallRequest) -> CallWait | None:
@@ -106,8 +117,12 @@ class Ledger:
     def settle(
         self, call_id: str, limits: ProviderLimits, settlement: CallSettlement
     ) -> SettlementResult:
-        """Charge what was really used and release the rest; settling twice changes nothing."""
-        with open_transaction(self.engine) as tx:
+        """Charge what was really used and release the rest; settling twice changes nothing.
+
+        A lost database is waited for: the answer is paid for and must not be thrown away.
+        """
+
+        def settle(tx: Transaction) -> SettlementResult:
             rows = tx.read_rows(sql.READ_CALL, (call_id,))
             if not rows:
                 raise InternalError(f"The ledger has no call {call_id}.")
@@ -126,10 +141,13 @@ class Ledger:
             tripped = after.circuit.trips > state.circuit.trips
             return SettlementResult(charged, micros, after.circuit, tripped)
 
+        return self._outlast(settle)
+
     def postpone_call(self, permit: Permit) -> Permit:
         """Count a call from now on, because it goes out later than when it was granted."""
         ask = permit.ask
-        with open_transaction(self.engine) as tx:
+
+        def move(tx: Transaction) -> int:
             state = self._provider_state(tx, ask.provider)
             now_ms = self._never_before_window(self._read_clock(tx), state.window)
             slot = int(tx.read_rows(sql.READ_CALL, (permit.call_id,))[0][9])
@@ -143,14 +161,19 @@ class Ledger:
                         _provider_row(ask.provider),
                     ),
                 )
-        return replace(permit, granted_ms=now_ms, granted_at=time.monotonic())
+            return now_ms
+
+        return replace(permit, granted_ms=self._outlast(move), granted_at=time.monotonic())
 
     def renew(self, call_ids: Iterable[str]) -> None:
         """Extend the leases of calls that are still in progress."""
-        with open_transaction(self.engine) as tx:
+
+        def renew(tx: Transaction) -> None:
             expires_ms = self._read_clock(tx) + self.policy.lease_ms
             for call_id in call_ids:
                 tx.run(sql.RENEW_CALL, (expires_ms, call_id))
+
+        self._outlast(renew)
 
     def sweep(self) -> int:
         """Take back the permits of dead workers; all tokens set aside for them are charged."""
@@ -162,8 +185,7 @@ class Ledger:
 
     def drop_ticket(self, ticket_id: str) -> None:
         """Stop waiting."""
-        with open_transaction(self.engine) as tx:
-            tx.run(sql.DROP_TICKET, (ticket_id,))
+        self._outlast(lambda tx: tx.run(sql.DROP_TICKET, (ticket_id,)))
 
     def close_circuit(self, provider: str) -> Circuit:
         """Close a circuit for an operator; return what it was before."""
@@ -186,8 +208,7 @@ class Ledger:
 
     def read_request_usage(self, request_id: str) -> dict[str, int]:
         """The tokens charged to a request, by step."""
-        with open_transaction(self.engine) as tx:
-            rows = tx.read_rows(sql.REQUEST_TOKENS, (request_id,))
+        rows = self._outlast(lambda tx: tx.read_rows(sql.REQUEST_TOKENS, (request_id,)))
         return {step: int(tokens) for step, tokens in rows}
 
     def note_output(self, source: str, *, empty: bool) -> int | None:
@@ -215,6 +236,15 @@ class Ledger:
                 return False
             tx.run(sql.KEEP_COOLDOWN, (source, 0, None))
             return rows[0][1] is not None and rows[0][1] > self._read_clock(tx)
+
+    def _outlast(self, act: Callable[[Transaction], T]) -> T:
+        """Do something in one transaction, again if the database fails."""
+
+        def transact() -> T:
+            with open_transaction(self.engine) as tx:
+                return act(tx)
+
+        return outlast(self.engine, transact)
 
     def _take_snapshot(self, tx: Transaction, ask: CallRequest) -> LedgerSnapshot:
         scope = ask.scope
@@ -268,9 +298,11 @@ class Ledger:
              ask.tokens, now_ms - ask.waited_ms, now_ms + wait_ms),
         )  # fmt: skip
 
-    def _grant(self, tx: Transaction, ask: CallRequest, granted: CallGrant, now_ms: int) -> Permit:
+    def _grant(
+        self, tx: Transaction, ask: CallRequest, granted: CallGrant, now_ms: int, call_id: str
+    ) -> Permit:
         scope, batched = ask.scope, ask.lane is Lane.BATCH
-        call_id, day = uuid4().hex, day_of(now_ms)
+        day = day_of(now_ms)
         expires_ms = now_ms + (_BATCH_LEASE_MS if batched else self.policy.lease_ms)
         tx.run(
             sql.ADD_CALL,
@@ -290,7 +322,7 @@ class Ledger:
                 started = json.dumps({"started_ms": now_ms})
                 tx.run(sql.KEEP_STATE, (started, now_ms, f"lane:{ask.lane}"))
             tx.run(sql.DROP_TICKET, (ask.ticket_id,))
-        return Permit(call_id=call_id, ask=ask, granted_ms=now_ms, granted_at=time.monotonic())
+        return _make_permit(call_id, ask, now_ms)
 
     def _close_call(
         self, tx: Transaction, call_id: str, row: tuple[object, ...], settlement: CallSettlement,
@@ -352,6 +384,10 @@ class Ledger:
     def _never_before_window(self, now_ms: int, window: RateWindow) -> int:
         """The time, but never before the window's last slot, in case the clock was set back."""
         return max(now_ms, window.slots[-1][0] * SLOT_MS) if window.slots else now_ms
+
+
+def _make_permit(call_id: str, ask: CallRequest, now_ms: int) -> Permit:
+    return Permit(call_id=call_id, ask=ask, granted_ms=now_ms, granted_at=time.monotonic())
 
 
 def _compute_charge(

@@ -24,6 +24,18 @@ class HomeSettings(SettingsGroup):
     database_wait_s: float = Field(
         default=30.0, gt=0, description="Seconds to wait for a locked or unresponsive database."
     )
+    database_limit_s: float = Field(
+        default=300.0,
+        gt=0,
+        description="Seconds a Postgres server may take to respond to one statement; after that "
+        "the connection counts as lost. Raise it to migrate a very large store.",
+    )
+    database_outage_s: float = Field(
+        default=600.0,
+        gt=0,
+        description="Seconds that 'run' and 'demo' wait for a lost database to return; 'worker' "
+        "and 'daemon' wait until they are stopped.",
+    )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", description="Lowest severity that is written to the log file."
     )
@@ -51,7 +63,7 @@ class EngineSettings(SettingsGroup):
         default=60.0, gt=0, description="Seconds without a heartbeat until a worker counts as dead."
     )
     heartbeat_s: float = Field(
-        default=10.0, gt=0, description="Seconds between a worker's heartbeats."
+        default=2.0, gt=0, description="Seconds between a worker's heartbeats."
     )
     polling_s: float = Field(
         default=0.1, gt=0, description="Seconds between a worker's checks of each queue."

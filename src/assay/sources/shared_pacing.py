@@ -1,6 +1,9 @@
 """Pacing that all workers on a database share: a row for each line says when it is free."""
 
 import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 
 import sqlalchemy as sa
 
@@ -8,7 +11,10 @@ from assay.clock import Clock, SystemClock
 from assay.sources.pacing import LocalHostSchedule, Pace
 from assay.store import tables as t
 from assay.store.bulk import build_insert
-from assay.store.database import explain_errors
+from assay.store.database import outlast
+
+T = TypeVar("T")
+_THREADS = 4
 
 _VENDORS = "all vendors"
 """The row that says which vendor's tenants are being checked, and when another may follow."""
@@ -24,21 +30,28 @@ class SharedHostSchedule:
         self._engine = engine
         self._clock = clock or SystemClock()
         self._local = LocalHostSchedule(self._clock)
+        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="assay-pacing")
 
     async def claim(self, pace: Pace) -> float:
         if not pace.is_shared:
             return await self._local.claim(pace)
-        return await asyncio.to_thread(self._claim, pace)
+        return await self._run(lambda: self._claim(pace))
 
     async def hold(self, pace: Pace, wait_s: float) -> None:
         if pace.is_shared:
-            await asyncio.to_thread(self._hold, pace.line, round(wait_s * 1000))
+            await self._run(lambda: self._hold(pace.line, round(wait_s * 1000)))
         else:
             await self._local.hold(pace, wait_s)
 
+    async def _run(self, act: Callable[[], T]) -> T:
+        """Use the database in a thread of its own, and wait for it if it is lost: that a line was
+        not free for longer is no fault of the site's."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._threads, lambda: outlast(self._engine, act))
+
     def _claim(self, pace: Pace) -> float:
         now_ms = self._clock.now_ms()
-        with explain_errors(), self._engine.begin() as connection:
+        with self._engine.begin() as connection:
             wait_s = 0.0
             if pace.break_s > 0:
                 wait_s = _take_line(connection, _VENDORS, pace.line, pace.break_s, now_ms)
@@ -46,7 +59,7 @@ class SharedHostSchedule:
 
     def _hold(self, line: str, wait_ms: int) -> None:
         until_ms = self._clock.now_ms() + wait_ms
-        with explain_errors(), self._engine.begin() as connection:
+        with self._engine.begin() as connection:
             _insert_line(connection, line)
             connection.execute(
                 sa.update(t.pace)

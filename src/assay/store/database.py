@@ -2,24 +2,38 @@
 
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+import psycopg
 import sqlalchemy as sa
 from sqlalchemy import event
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, OperationalError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DBAPIError,
+    NoSuchModuleError,
+    OperationalError,
+    PendingRollbackError,
+    ResourceClosedError,
+)
 
 from assay.errors import (
     AssayError,
     DatabaseBusy,
+    DatabaseFailed,
+    DatabaseFull,
     DatabaseUnreachable,
     DiskFailed,
     DiskFull,
     InternalError,
     InvalidSetting,
 )
+from assay.store.connecting import connect_patiently
+from assay.store.outages import make_outage_options, outages_of
+
+T = TypeVar("T")
 
 _SUBSEC_VERSION = (3, 42, 0)
 _NO_LIMIT = -1
@@ -31,33 +45,46 @@ _CACHE_KIB = 512
 
 
 def open_engine(
-    url: str, *, wait_s: float = 30.0, pool_size: int = 30, idle_s: float = 60.0
+    url: str,
+    *,
+    wait_s: float = 30.0,
+    pool_size: int = 30,
+    idle_s: float = 60.0,
+    limit_s: float | None = None,
 ) -> sa.Engine:
     """An engine for a SQLite file or a Postgres server, set up the way Assay needs it.
 
     A process that hangs inside a transaction would hold its locks forever; after `idle_s` Postgres
     ends its session, and others can continue. `pool_size` connections stay open. A worker that
-    temporarily needs more opens them, so that none of its batches has to wait for another.
+    temporarily needs more opens them, so that none of its batches has to wait for another. A
+    Postgres server that does not respond to a statement within `limit_s` counts as lost.
     """
+    options = make_outage_options()
     parsed = _parse_url(url)
     if parsed.get_backend_name() == "sqlite":
         _require_folder(parsed)
         engine = sa.create_engine(
-            parsed.set(drivername="sqlite"), pool_size=pool_size, max_overflow=_NO_LIMIT
+            parsed.set(drivername="sqlite"),
+            pool_size=pool_size,
+            max_overflow=_NO_LIMIT,
+            execution_options=options,
         )
         _set_pragmas(engine, wait_s)
         return engine
-    return sa.create_engine(
+    engine = sa.create_engine(
         parsed.set(drivername="postgresql+psycopg"),
         pool_size=pool_size,
         max_overflow=_NO_LIMIT,
         pool_pre_ping=True,
+        execution_options=options,
         connect_args={
             "connect_timeout": max(2, int(wait_s)),
             "application_name": "assay",
             "options": f"-c idle_in_transaction_session_timeout={int(idle_s * 1000)}",
         },
     )
+    connect_patiently(engine, limit_s)
+    return engine
 
 
 def is_sqlite(engine: sa.Engine | sa.Connection) -> bool:
@@ -154,15 +181,83 @@ def explain_errors() -> Iterator[None]:
         raise explain_database_error(error) from error
 
 
-_SESSION_ENDED = frozenset({"25P03", "25P04", "57P01", "57P02", "57P05"})
-"""Postgres closed the connection, either after an idle transaction or on request. Its driver
-reports some of these as internal errors."""
+def outlast(engine: sa.Engine, act: Callable[[], T]) -> T:
+    """Do something in a transaction of its own; where outages are waited for, again and again until
+    the database responds.
+
+    If the connection is lost during the commit, nobody knows whether it took place. So `act` must
+    find out, or do no harm when it is repeated.
+    """
+    return outages_of(engine).outlast(act, _explain_or_raise)
+
+
+def _explain_or_raise(error: Exception) -> AssayError:
+    if isinstance(error, AssayError):
+        return error
+    if isinstance(error, DBAPIError):
+        explained = explain_database_error(error)
+        explained.__cause__ = error
+        return explained
+    if isinstance(error, psycopg.Error):
+        # Some of the driver's errors reach us as they are, such as those at the end of a pipeline.
+        is_lost = isinstance(error, psycopg.OperationalError)
+        kind = OperationalError if is_lost else DBAPIError
+        return _explain_or_raise(kind("", {}, error))
+    if isinstance(error, PendingRollbackError | ResourceClosedError):
+        explained = DatabaseUnreachable(f"The connection was lost ({error}).")
+        explained.__cause__ = error
+        return explained
+    raise error
+
+
+_BUSY_STATES = frozenset({"40001", "40P01", "55P03"})
+"""Another transaction was in the way: a serialization failure, a deadlock, a lock."""
+_LOST_STATES = frozenset({"25006", "25P03", "25P04", "40003", "55006"})
+"""Postgres ended the session, which its driver reports as various kinds of errors, or the server is
+a standby that has not taken over yet."""
+_LOST_CLASSES = ("08", "53", "57", "58")
+"""No connection, no resources such as slots or memory, an operator's intervention such as a
+shutdown, and faults of the server's machine."""
+_DISK_FULL_STATE = "53100"
 
 
 def explain_database_error(error: DBAPIError) -> AssayError:
     """The error in terms of its cause and what to do about it."""
     text = str(error.orig).strip()
     detail = text.splitlines()[0] if text else repr(error.orig)
+    state = getattr(error.orig, "sqlstate", None)
+    explained = _explain_state(state, detail) or _explain_text(detail)
+    if explained is not None:
+        return explained
+    if error.connection_invalidated:
+        return DatabaseUnreachable(f"The database ended the session ({detail}).")
+    # SQLite calls nearly every fault operational, even a missing table; Postgres calls some so that
+    # a document causes, such as a value too long for an index, and gives them a state.
+    is_lost = not isinstance(error.orig, sqlite3.Error) or "unable to open" in detail.lower()
+    if isinstance(error, OperationalError) and is_lost and state is None:
+        return DatabaseUnreachable(f"The database does not respond ({detail}).")
+    return InternalError(f"The database rejected a statement ({detail}).")
+
+
+def _explain_state(state: str | None, detail: str) -> DatabaseFailed | None:
+    """What a Postgres server reports about itself; None if the statement was at fault."""
+    if state is None:
+        return None
+    if state in _BUSY_STATES:
+        return DatabaseBusy(f"Another transaction is in the way ({detail}).")
+    if state == _DISK_FULL_STATE or "No space left" in detail:
+        return DatabaseFull(f"The database server has no space left ({detail}).")
+    if state == "53300":
+        return DatabaseUnreachable(
+            f"The database server has no connection left ({detail}).",
+            advice="Raise max_connections of the server, or run fewer workers.",
+        )
+    if state in _LOST_STATES or state.startswith(_LOST_CLASSES):
+        return DatabaseUnreachable(f"The database ended the session ({detail}).")
+    return None
+
+
+def _explain_text(detail: str) -> AssayError | None:
     low = detail.lower()
     if any(sign in low for sign in ("locked", "busy", "lock timeout", "deadlock")):
         return DatabaseBusy(f"The database is locked by another process ({detail}).")
@@ -180,14 +275,9 @@ def explain_database_error(error: DBAPIError) -> AssayError:
             f"The database is read-only ({detail}).",
             advice="Check the file's owner and permissions.",
         )
-    if error.connection_invalidated or getattr(error.orig, "sqlstate", None) in _SESSION_ENDED:
-        return DatabaseUnreachable(f"The database ended the session ({detail}).")
-    # SQLite calls nearly every fault operational, even a missing table.
-    if isinstance(error, OperationalError) and (
-        not isinstance(error.orig, sqlite3.Error) or "unable to open" in low
-    ):
-        return DatabaseUnreachable(f"The database does not respond ({detail}).")
-    return InternalError(f"The database rejected a statement ({detail}).")
+    if "too many clients" in low or "connection slots are reserved" in low:
+        return _explain_state("53300", detail)
+    return None
 
 
 def build_now_ms(engine: sa.Engine | sa.Connection) -> sa.ColumnElement[int]:
