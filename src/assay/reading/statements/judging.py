@@ -138,7 +138,7 @@ class _Judge:
         )
 
     def judge(self) -> JudgedStatement:
-        for rule in (
+        for check in (
             self._is_asked,
             self._is_denied,
             self._is_supposed,
@@ -146,7 +146,7 @@ class _Judge:
             self._is_wished,
             self._is_said,
         ):
-            found = rule()
+            found = check()
             if found is not None:
                 return found
         return ASSERTED
