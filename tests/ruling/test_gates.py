@@ -211,7 +211,8 @@ def test_what_a_gate_turns_away(number: int) -> None:
 
 
 def test_every_reason_has_a_case() -> None:
-    assert {reason for _, _, reason, _ in CASES} == set(Rejection)
+    # Whether something is asserted depends on the language: it has tests of its own.
+    assert {reason for _, _, reason, _ in CASES} == set(Rejection) - {Rejection.NOT_ASSERTED}
 
 
 def test_the_first_gate_that_fails_decides() -> None:

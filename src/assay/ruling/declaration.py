@@ -10,6 +10,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from assay.errors import InvalidInput, from_os_error
+from assay.reading.statements import StatementMode
 from assay.ruling.facts.model_extractor import ModelExtractor
 from assay.ruling.facts.proposals import Extractor
 
@@ -73,6 +74,9 @@ class Facts:
     """The minimum confidence of a fact."""
     approval_floor: float = 0.95
     """The minimum confidence at which a rule of tier T2 or T3 is approved without a person."""
+    accepted_modes: frozenset[StatementMode] = frozenset()
+    """What may become a fact although its sentence does not simply assert it: the condition of a
+    legal rule, for example, is part of the rule."""
     languages: tuple[str, ...] = ()
     """Languages in which its extractor finds facts; empty: any."""
     folder: Path
@@ -134,6 +138,7 @@ class _PackFile(_Entry):
     ranges: dict[str, list[int | float]] = {}
     confidence_floor: _Share = 0.8
     approval_floor: _Share = 0.95
+    accepted_modes: list[Literal["negated", "conditional", "reported", "asked", "wished"]] = []
 
 
 def load_facts(folder: Path, extractor: Extractor | None = None) -> Facts:
@@ -227,6 +232,7 @@ def _build_facts(given: _PackFile, folder: Path, extractor: Extractor | None) ->
         },
         confidence_floor=given.confidence_floor,
         approval_floor=given.approval_floor,
+        accepted_modes=frozenset(map(StatementMode, given.accepted_modes)),
         languages=tuple(given.languages),
         folder=folder,
         extractor=extractor,

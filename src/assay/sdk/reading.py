@@ -6,6 +6,7 @@ from assay.errors import AssayError
 from assay.model.content import ContentClass
 from assay.model.months import list_month_names, list_month_numbers
 from assay.reading.decoding import decode_bytes
+from assay.reading.language import identify_language
 from assay.reading.markup.tokens import Token as MarkupToken
 from assay.reading.markup.tokens import (
     TokenKind,
@@ -23,9 +24,12 @@ from assay.reading.result import (
     restore_reading,
 )
 from assay.reading.sentences import skip_space, split_paragraphs, split_sentences
+from assay.reading.statements import LANGUAGES as STATEMENT_LANGUAGES
+from assay.reading.statements import StatementMode, judge_quote
 from assay.ruling.release.vectors import compute_similarity, compute_vector
 
 __all__ = [
+    "STATEMENT_LANGUAGES",
     "ContentClass",
     "FileReading",
     "Mark",
@@ -34,12 +38,15 @@ __all__ = [
     "PageSpan",
     "Reading",
     "Segment",
+    "StatementMode",
     "TableData",
     "TokenKind",
     "compute_similarity",
     "compute_vector",
     "decode_bytes",
     "find_deletions",
+    "identify_language",
+    "judge_quote",
     "list_month_names",
     "list_month_numbers",
     "parse_attributes",

@@ -115,6 +115,8 @@ class Refusal(StrEnum):
     WRONG_RANGE = "WRONG_RANGE"
     WRONG_LITERAL = "WRONG_LITERAL"
     """The value does not have the type that the property takes."""
+    NOT_ASSERTED = "NOT_ASSERTED"
+    """Its sentences deny, suppose, report, ask or wish it."""
     ONE_ENTITY = "ONE_ENTITY"
     """Its subject and object turned out to be the same thing."""
 

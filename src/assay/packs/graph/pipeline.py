@@ -5,10 +5,11 @@ With a model, the second, fourth and fifth ask it; without one, the pattern extr
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from assay.packs.graph.asserting import split_asserted
 from assay.packs.graph.chunking import split_chunks
 from assay.packs.graph.merging import check_relation, merge_graphs
 from assay.packs.graph.model import (
@@ -211,8 +212,11 @@ class SixSteps:
         entities = DETERMINISTIC if fell_back else self.task.by
         return join_names((entities, *(relation.by for relation in graph.relations)))
 
-    def collect_outputs(self, outputs: Mapping[str, Any]) -> Graph:
-        """Collect what the steps gave, as far as they got; verdicts replace missing ones."""
+    def collect_outputs(self, outputs: Mapping[str, Any], entities: Sequence[Entity] = ()) -> Graph:
+        """Collect what the steps gave, as far as they got; verdicts replace missing ones.
+
+        What the text does not assert is refused; `entities` are the merged ones, if they are known.
+        """
         if not outputs:
             return Graph()
         judged = {relation.id: relation for relation in outputs.get(GROUNDING, ())}
@@ -220,17 +224,18 @@ class SixSteps:
             judged.get(relation.id, relation)
             for relation in merge_repeated(outputs.get(RELATIONS, ()))
         ]
-        return Graph(
-            entities=tuple(outputs.get(ENTITIES, ())),
-            relations=tuple(relations),
-            refused=tuple(self.refused),
+        found = tuple(outputs.get(ENTITIES, ()))
+        asserted, refused = split_asserted(
+            relations, entities or found, self.task.text, self.task.document
         )
+        return Graph(entities=found, relations=asserted, refused=(*self.refused, *refused))
 
     def merge_outputs(self, outputs: Mapping[str, Any]) -> Graph:
         """Collect the outputs, with entities that are the same thing merged."""
-        loose = self.collect_outputs(outputs)
         # Keep the merge history: a later merge that knows more may reverse a decision.
-        graph = merge_graphs([Graph(entities=loose.entities)], self.task.ontology)
+        found = Graph(entities=tuple(outputs.get(ENTITIES, ())))
+        graph = merge_graphs([found], self.task.ontology)
+        loose = self.collect_outputs(outputs, graph.entities)
         return replace(graph, relations=loose.relations, refused=(*graph.refused, *loose.refused))
 
     def _find_entities(self, chunk: Chunk) -> list[Entity]:

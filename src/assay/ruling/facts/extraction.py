@@ -90,7 +90,7 @@ def check_proposals(
     accepted: list[AcceptedFact] = []
     rejected: list[RejectedFact] = []
     for proposed in proposals:
-        verdict = check_proposal(proposed, passage.reading, pack)
+        verdict = check_proposal(proposed, passage.reading, pack, passage.language)
         if isinstance(verdict, AcceptedFact):
             accepted.append(verdict)
         else:

@@ -11,13 +11,19 @@ from enum import StrEnum
 
 from assay.errors import InvalidInput
 from assay.reading.result import MarkKind, Reading
+from assay.reading.statements import StatementMode, judge_quote
 from assay.ruling.declaration import Facts
 from assay.ruling.facts.proposals import ProposedFact
 from assay.ruling.facts.quotes import MIN_QUOTE, QuoteSpan, locate_quote
 from assay.ruling.facts.values.dates import is_date
 from assay.ruling.facts.values.durations import DAY_OF_MONTH
 from assay.ruling.facts.values.numbers import NUMERIC_TYPES
-from assay.ruling.facts.values.quote_check import PERCENT_UNITS, TIME_UNITS, is_value_in_quote
+from assay.ruling.facts.values.quote_check import (
+    PERCENT_UNITS,
+    TIME_UNITS,
+    find_value_places,
+    is_value_in_quote,
+)
 from assay.ruling.rules.conditions import fields_of, parse_condition
 
 __all__ = [
@@ -44,6 +50,7 @@ class Rejection(StrEnum):
     INVALID_DATE = "INVALID_DATE"
     NO_QUOTE_MATCH = "NO_QUOTE_MATCH"
     VALUE_NOT_IN_QUOTE = "VALUE_NOT_IN_QUOTE"
+    NOT_ASSERTED = "NOT_ASSERTED"
     LOW_CONFIDENCE = "LOW_CONFIDENCE"
     VALIDATION_FAILED = "VALIDATION_FAILED"
 
@@ -75,6 +82,14 @@ class RejectedFact:
     """One sentence."""
 
 
+_SAID_OTHERWISE = {
+    StatementMode.NEGATED: "denies it",
+    StatementMode.CONDITIONAL: "makes it depend on something or calls it possible",
+    StatementMode.REPORTED: "reports it as somebody's claim",
+    StatementMode.ASKED: "asks it",
+    StatementMode.WISHED: "wishes or plans it",
+}
+
 GateResult = AcceptedFact | RejectedFact
 
 
@@ -87,8 +102,13 @@ class _GateFailed(Exception):
         self.detail = detail
 
 
-def check_proposal(proposed: ProposedFact, reading: Reading, pack: Facts) -> GateResult:
-    """Whether a proposal is a fact of the document; a proposal is data and never trusted."""
+def check_proposal(
+    proposed: ProposedFact, reading: Reading, pack: Facts, language: str = ""
+) -> GateResult:
+    """Whether a proposal is a fact of the document; a proposal is data and never trusted.
+
+    Whether it is asserted can only be told in a language whose cues are known.
+    """
     try:
         _domain_is_known(proposed, pack)
         _predicate_takes_the_value(proposed, pack)
@@ -97,6 +117,7 @@ def check_proposal(proposed: ProposedFact, reading: Reading, pack: Facts) -> Gat
         _condition_is_valid(proposed, pack)
         span = _quote_is_in_the_text(proposed, reading)
         _value_is_in_the_quote(proposed, reading, span)
+        _value_is_asserted(proposed, reading, span, pack, language)
         _value_is_plausible(proposed, pack)
         _confidence_is_enough(proposed, pack)
     except _GateFailed as failed:
@@ -231,6 +252,22 @@ def _value_is_in_the_quote(proposed: ProposedFact, reading: Reading, span: Quote
             )
     if not is_value_in_quote(proposed.value, proposed.value_type, proposed.unit, standing):
         raise _validation_error("The value is struck out.")
+
+
+def _value_is_asserted(
+    proposed: ProposedFact, reading: Reading, span: QuoteSpan, pack: Facts, language: str
+) -> None:
+    quote = reading.text[span.start : span.end]
+    values = [
+        (span.start + start, span.start + end)
+        for start, end in find_value_places(proposed.value, proposed.value_type, quote)
+    ]
+    judged = judge_quote(reading.text, span.start, span.end, values, language)
+    if not judged.is_asserted and judged.mode not in pack.accepted_modes:
+        raise _GateFailed(
+            Rejection.NOT_ASSERTED,
+            f"The sentence {_SAID_OTHERWISE[judged.mode]} ({judged.mode.value}: '{judged.cue}').",
+        )
 
 
 def _blank_struck_words(reading: Reading, span: QuoteSpan) -> str:

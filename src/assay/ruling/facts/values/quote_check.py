@@ -65,6 +65,24 @@ def is_value_in_quote(value: str, value_type: str, unit: str, quote: str) -> boo
     )
 
 
+def find_value_places(value: str, value_type: str, quote: str) -> list[tuple[int, int]]:
+    """Where a quote has a value, if it can be told; a description has no place."""
+    if value_type == "text":
+        return []
+    if value_type in _WORDED:
+        words = re.compile(r"\s+".join(map(re.escape, value.split())), re.IGNORECASE)
+        return [match.span() for match in words.finditer(quote)]
+    dates = [date for date in scan_dates(quote) if date.iso.startswith(value)]
+    if value_type in ("date", "year"):
+        alone = [found.span() for found in _ALONE.finditer(quote) if found.group() == value]
+        return alone + [(date.start, date.end) for date in dates]
+    try:
+        number = Decimal(value)
+    except InvalidOperation:
+        return []
+    return [(at.start, at.end) for at in scan_numbers(quote) if number in at.readings]
+
+
 def _is_value_in(value: str, value_type: str, unit: str, quote: str) -> bool:
     if value_type == "text":
         return True
