@@ -10,6 +10,7 @@ from assay.model.ids import derive_evidence_id, derive_id, doc_id_of_url
 from assay.model.records import Artifact, Evidence, Record, Source
 from assay.model.rules import Concept, Rule, RuleEdge, RuleStatus, SourcePointer
 from assay.ruling.release.rule_standing import CitedGround, RuleStanding
+from assay.spine.scouting.task import READER
 from assay.store.upserts import upsert_records
 
 PACK = "regulatory"
@@ -119,7 +120,7 @@ class Stated:
             kind="PLAIN_TEXT",
             content_hash=content_hash(text.encode()),
             length=len(text),
-            reader="read/1",
+            reader=READER,
         )
         start = text.index(self.quote)
         pointer = SourcePointer(
