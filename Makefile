@@ -14,7 +14,7 @@ ifndef SEED
 SEED := $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
 endif
 
-.PHONY: demo test compile search system chaos race hostile hostile-server civic lint bench docs clean requirements
+.PHONY: demo test compile search system chaos race hostile hostile-server fuzz civic lint bench docs clean requirements
 
 demo: $(VENV)/.run compile
 	$(BIN)/assay --home $(HOME_DIR) demo --days $(DAYS)
@@ -52,6 +52,12 @@ hostile: $(VENV)/.dev
 # `/health` of a server alongside hostile requests and slow clients.
 hostile-server: $(VENV)/.dev
 	$(BIN)/python -m tests.hostile_server
+
+# Every parser on mutated input, led by coverage where atheris has a wheel: MINUTES for all kinds.
+MINUTES ?= 60
+fuzz: $(VENV)/.dev
+	-$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes -r requirements/fuzz.txt
+	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) $(KINDS)
 
 # Two hundred cities of all vendors, synchronized three times; and their pace on virtual time.
 civic: $(VENV)/.dev

@@ -11,6 +11,7 @@ from assay.model.ids import derive_evidence_id, derive_id, doc_id_of_url
 from assay.model.records import Artifact, Evidence, Record, Source
 from assay.model.rules import Concept, ReviewDecision, Rule, RuleEdge, RuleStatus, SourcePointer
 from assay.ruling.release.rule_standing import CitedGround, RuleStanding
+from assay.spine.scouting.task import READER
 from assay.store.row_hashes import record_row_hashes
 from assay.store.upserts import upsert_records
 
@@ -121,7 +122,7 @@ class Stated:
             kind="PLAIN_TEXT",
             content_hash=content_hash(text.encode()),
             length=len(text),
-            reader="read/1",
+            reader=READER,
         )
         start = text.index(self.quote)
         pointer = SourcePointer(

@@ -82,6 +82,21 @@ def test_json_lines_and_parquet_have_every_field_and_who_said_it(tmp_path: Path)
     assert lines[1]["title"] == EVIL and lines[1]["year"] is None
 
 
+@pytest.mark.parametrize("form", ["jsonl", "graph"])
+def test_json_is_shown_as_it_is_written(form: str, tmp_path: Path) -> None:
+    title = "On \u202eslaw\u202c and \u2066order\u2069\x9b"
+    works = [build("doi:10.1/b", title=title)]
+    if form == "graph":
+        graph = build_citation_graph(works)
+        write_graph(graph, GraphFormat.JSON, tmp_path / form)
+    else:
+        export_works(works, CorpusFormat(form), tmp_path / form)
+    written = (tmp_path / form).read_text(encoding="utf-8")
+    assert not set(title) & set(written) & set("\u202e\u202c\u2066\u2069\x9b")
+    whole = json.loads(written)
+    assert (whole["nodes"][0] if form == "graph" else whole)["title"] == title
+
+
 def test_parquet_is_written_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exports, "_ROWS_AT_ONCE", 2)
     export_works(WORKS, CorpusFormat.PARQUET, tmp_path / "table")

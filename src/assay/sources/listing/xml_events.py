@@ -35,6 +35,7 @@ class XmlEvents:
         self._texts: list[list[str]] = []
         self._size = 0
         self._fed = 0
+        self._begun = False
         self.encoding = encoding
         """The encoding that the file declares."""
         self._parser = expat.ParserCreate(encoding)
@@ -53,7 +54,17 @@ class XmlEvents:
     def feed(self, data: bytes, *, last: bool = False) -> None:
         """Read on; raise `expat.ExpatError` where it is not XML."""
         self._fed += len(data)
-        self._parser.Parse(data, last)
+        try:
+            self._parser.Parse(data, last)
+        except (LookupError, ValueError) as error:
+            if self._begun:
+                raise
+            # Before the first element, only the declared encoding can fail: it is not known, not
+            # one for text, or not one that the parser reads.
+            raise ContentUnsupported(
+                f"The file declares an encoding that cannot be read: {str(error)[:200]}.",
+                advice="Ask its publisher to write it in UTF-8.",
+            ) from error
         if not last and self._fed - self.at > _LONGEST_TOKEN:
             raise ContentHostile("The file has one piece of markup of more than 4 MB.")
 
@@ -61,6 +72,7 @@ class XmlEvents:
         self.encoding = encoding
 
     def _start_element(self, name: str, attributes: dict[str, str]) -> None:
+        self._begun = True
         if len(self._path) >= _DEEPEST:
             raise ContentHostile(f"The file has elements nested more than {_DEEPEST} deep.")
         self._path.append(name.rpartition(":")[2])

@@ -11,6 +11,7 @@ from typing import Any, Final
 from assay.packs.literature.citing import CitationStyle, assign_keys, build_csl_item, cite_work
 from assay.packs.literature.works import Work
 from assay.sdk.files import replace_snapshot
+from assay.sdk.screens import escape_controls
 
 _ROWS_AT_ONCE: Final = 5_000
 
@@ -63,13 +64,13 @@ def _write_csl(works: Sequence[Work]) -> Iterator[bytes]:
     yield b"["
     for number, work in enumerate(works):
         item = build_csl_item(work, keys[work.doc_id])
-        yield _encode(f"{',' if number else ''}\n{json.dumps(item, ensure_ascii=False)}")
+        yield _encode(f"{',' if number else ''}\n{_format_json(item)}")
     yield b"\n]\n"
 
 
 def _write_json_lines(works: Sequence[Work]) -> Iterator[bytes]:
     for work in works:
-        yield _encode(f"{json.dumps(build_row(work), ensure_ascii=False)}\n")
+        yield _encode(f"{_format_json(build_row(work))}\n")
 
 
 def _write_parquet(works: Sequence[Work]) -> Iterator[bytes]:
@@ -125,6 +126,11 @@ class _ByteChunks:
 
     def close(self) -> None:
         """Nothing is open."""
+
+
+def _format_json(value: Any) -> str:
+    """One line of JSON; controls and changes of direction are escaped, as its readers expect."""
+    return escape_controls(json.dumps(value, ensure_ascii=False))
 
 
 def _encode(text: str) -> bytes:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from assay.packs.literature.works import Work
 from assay.sdk.files import format_csv_cell, replace_snapshot
+from assay.sdk.screens import escape_controls
 
 
 class GraphFormat(StrEnum):
@@ -134,7 +135,7 @@ def _write_json(graph: CitationGraph) -> Iterator[str]:
 
 def _separate(values: Iterable[Mapping[str, object]]) -> Iterator[str]:
     for number, value in enumerate(values):
-        yield f"{',' if number else ''}\n{json.dumps(value, ensure_ascii=False)}"
+        yield f"{',' if number else ''}\n{escape_controls(json.dumps(value, ensure_ascii=False))}"
 
 
 def _write_csv(graph: CitationGraph) -> Iterator[str]:
