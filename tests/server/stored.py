@@ -16,6 +16,7 @@ from assay.model.rules import (
     RuleEdge,
     SourcePointer,
 )
+from assay.store.row_hashes import record_row_hashes
 from assay.store.upserts import upsert_records
 from tests.ruling.published import BOOKS, line, manifest
 
@@ -54,6 +55,7 @@ def publish(
         records += _rule(entry, release.release_id, pack)
     with app.engine.begin() as connection:
         upsert_records(connection, records)
+        record_row_hashes(connection, records, 1)
     return data
 
 

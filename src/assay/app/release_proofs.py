@@ -59,7 +59,7 @@ async def verify_stored_release(app: App, release: Release, *, deep: bool = Fals
     try:
         data = app.blobs.get(release.manifest_hash)
     except CorruptBlob as error:
-        fault = FaultKind.BYTES_ALTERED.found(error.what.rstrip("."))
+        fault = FaultKind.BYTES_ALTERED.report(error.what.rstrip("."))
         return ReleaseProof(version=release.version, pack=release.pack, faults=[fault])
     proof = verify_manifest(data, app.blobs.get, app.blobs.get, release.manifest_hash)
     with explain_errors(), app.engine.connect() as connection:
@@ -94,7 +94,7 @@ async def verify_folder(
     )
     if expected is not None and proof.manifest_hash != expected:
         what = f"this is a different release: its manifest should hash to {expected}"
-        proof.faults.append(FaultKind.OTHER_RELEASE.found(what))
+        proof.faults.append(FaultKind.OTHER_RELEASE.report(what))
     if not _is_broken(data):
         proof.faults += _find_uncited_files(folder, read_manifest(data))
         if settings is not None:
@@ -117,7 +117,7 @@ def _find_row_faults(connection: sa.Connection, release: Release, data: bytes) -
         "number of rules": (release.rule_count, len(manifest.rules)),
     }
     faults = [
-        FaultKind.RELEASE_DIFFERS.found(
+        FaultKind.RELEASE_DIFFERS.report(
             f"the row of the release has a different {name} from its manifest"
         )
         for name, (row, line) in compared.items()
@@ -126,7 +126,7 @@ def _find_row_faults(connection: sa.Connection, release: Release, data: bytes) -
     members = set(connection.execute(_select_members(release)).scalars())
     differing = members ^ {line["rule_id"] for line in manifest.rules}
     faults += [
-        FaultKind.RELEASE_DIFFERS.found(f"{key} is only in the rows or only in the manifest")
+        FaultKind.RELEASE_DIFFERS.report(f"{key} is only in the rows or only in the manifest")
         for key in sorted(differing)
     ]
     return faults + _find_rule_faults(connection, release, manifest)
@@ -157,7 +157,7 @@ def _find_rule_faults(
         # Once a person has decided again, it may say something else until the next release.
         if stored is not None and stored.status == RuleStatus.PUBLISHED.value:
             faults += [
-                FaultKind.RULE_DIFFERS.found(
+                FaultKind.RULE_DIFFERS.report(
                     f"{name}: its row has a different {field.replace('_', ' ')} from the release"
                 )
                 for field in _STATED_FIELDS
@@ -165,7 +165,7 @@ def _find_rule_faults(
             ]
         known = pointers.get(line["rule_id"], set())
         faults += [
-            FaultKind.POINTER_MISSING.found(
+            FaultKind.POINTER_MISSING.report(
                 f"{name}: no row has its quote from {source['source_slug']}"
             )
             for source in line["sources"]
@@ -184,14 +184,14 @@ def _find_audit_faults(connection: sa.Connection, release: Release) -> list[Faul
     note = connection.execute(query).first()
     if note is None:
         what = "the audit log has no entry for this release"
-        return [*faults, FaultKind.RELEASE_UNLOGGED.found(what)]
+        return [*faults, FaultKind.RELEASE_UNLOGGED.report(what)]
     for name in ("manifest_hash", "content_hash", "version", "pack", "number", "previous"):
         if note.body.get(name) != getattr(release, name):
             what = f"the audit log has a different {name.replace('_', ' ')}"
-            faults.append(FaultKind.RELEASE_UNLOGGED.found(what))
+            faults.append(FaultKind.RELEASE_UNLOGGED.report(what))
     if not audit.has_entry(connection, release.audit_hash):
         what = "the audit log has no entry with the hash that the release refers to"
-        faults.append(FaultKind.LOG_HASH_UNKNOWN.found(what))
+        faults.append(FaultKind.LOG_HASH_UNKNOWN.report(what))
     return faults
 
 
@@ -235,7 +235,7 @@ async def _reread_documents(
             continue  # Already reported when its bytes were checked.
         except AssayError as error:
             what = f"{source['url']} can no longer be read: {error.what}"
-            proof.faults.append(FaultKind.TEXT_UNREADABLE.found(what))
+            proof.faults.append(FaultKind.TEXT_UNREADABLE.report(what))
             continue
         if found == text_hash:
             continue
@@ -245,7 +245,7 @@ async def _reread_documents(
             )
         else:
             what = f"{source['url']} gives a different text from the cited one"
-            proof.faults.append(FaultKind.TEXT_DIFFERS.found(what))
+            proof.faults.append(FaultKind.TEXT_DIFFERS.report(what))
 
 
 def compute_text_hash(data: bytes, limits: ReadLimits, charset: str | None) -> str:
@@ -291,7 +291,7 @@ def _find_uncited_files(folder: Path, manifest: ReleaseManifest) -> list[Fault]:
         TEXTS: {source["artifact_hash"] for source in cited},
     }
     return [
-        FaultKind.FILE_UNCITED.found(f"{name}/{path.name} is not cited by any rule")
+        FaultKind.FILE_UNCITED.report(f"{name}/{path.name} is not cited by any rule")
         for name, known in expected.items()
         for path in sorted((folder / name).glob("*"))
         if path.name not in known

@@ -59,7 +59,7 @@ def _trace_line(line: ManifestLine, rows: _Rows) -> Iterator[Fault]:
         decision["person"] == line["approved_by"] and decision["decision"] in (APPROVE, EDIT)
         for decision in rows.decisions.get(line["rule_id"], ())
     ):
-        yield FaultKind.DECISION_MISSING.found(
+        yield FaultKind.DECISION_MISSING.report(
             f"no decision of {line['approved_by']} to approve it is stored"
         )
 
@@ -71,22 +71,22 @@ def _trace_pointer(
     evidence = rows.evidence.get(pointer["evidence_id"])
     artifact = rows.artifacts.get(pointer["artifact_id"])
     if evidence is None or evidence["content_hash"] != source["evidence_hash"]:
-        yield FaultKind.EVIDENCE_DIFFERS.found(f"{name} does not lead to the cited evidence")
+        yield FaultKind.EVIDENCE_DIFFERS.report(f"{name} does not lead to the cited evidence")
     elif artifact is None or (artifact["evidence_id"], artifact["content_hash"]) != (
         evidence["evidence_id"],
         source["artifact_hash"],
     ):
-        yield FaultKind.EVIDENCE_DIFFERS.found(f"{name} does not lead to the cited text")
+        yield FaultKind.EVIDENCE_DIFFERS.report(f"{name} does not lead to the cited text")
     fact = rows.facts.get(pointer["fact_id"])
     if fact is None:
-        yield FaultKind.FACT_MISSING.found(
+        yield FaultKind.FACT_MISSING.report(
             f"{name} leads to fact {pointer['fact_id']}, which is gone"
         )
         return
     if any(fact[column] != pointer[column] for column in _SPAN):
-        yield FaultKind.FACT_DIFFERS.found(f"fact {fact['fact_id']} has other words than {name}")
+        yield FaultKind.FACT_DIFFERS.report(f"fact {fact['fact_id']} has other words than {name}")
     if rule is not None and any(fact[column] != rule[column] for column in _MEANING):
-        yield FaultKind.FACT_DIFFERS.found(f"fact {fact['fact_id']} has another value")
+        yield FaultKind.FACT_DIFFERS.report(f"fact {fact['fact_id']} has another value")
 
 
 def _read_rows(connection: sa.Connection, rule_ids: Sequence[str]) -> _Rows:

@@ -41,7 +41,7 @@ def verify(
         faults = [*found.faults, *rows.faults]
         if known is not None and not audit_store.has_entry(connection, known):
             what = f"no entry has the hash {known}: this is a different log"
-            faults.append(FaultKind.LOG_HASH_UNKNOWN.found(what))
+            faults.append(FaultKind.LOG_HASH_UNKNOWN.report(what))
     for fault in faults:
         session.say(describe_fault(fault))
     if not faults and not found.entries:

@@ -180,7 +180,7 @@ class FaultKind(Enum):
         self.meaning = meaning
         self.advice = advice
 
-    def found(self, what: str) -> "Fault":
+    def report(self, what: str) -> "Fault":
         """A fault of this kind."""
         return Fault(what, self)
 

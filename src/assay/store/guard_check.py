@@ -34,7 +34,7 @@ def find_guard_faults(connection: sa.Connection, tables: Sequence[sa.Table]) -> 
     triggers = _read_triggers(connection, tables)
     for table in tables:
         if table.name not in existing:
-            yield FaultKind.GUARD_MISSING.found(f"table {table.name} is missing")
+            yield FaultKind.GUARD_MISSING.report(f"table {table.name} is missing")
             continue
         yield from _compare(table, "trigger", _declare_triggers(connection, table), triggers)
         yield from _compare(
@@ -53,13 +53,13 @@ def _compare(
     for name in sorted(declared.keys() | stored.keys()):
         what = f"{f'{kind} {name}'.strip()} of table {table.name}"
         if name not in stored:
-            yield FaultKind.GUARD_MISSING.found(f"{what} is missing")
+            yield FaultKind.GUARD_MISSING.report(f"{what} is missing")
         elif name not in declared:
-            yield FaultKind.GUARD_FOREIGN.found(f"{what} is not declared")
+            yield FaultKind.GUARD_FOREIGN.report(f"{what} is not declared")
         elif stored[name] == _DISABLED:
-            yield FaultKind.GUARD_DISABLED.found(f"{what} does not fire")
+            yield FaultKind.GUARD_DISABLED.report(f"{what} does not fire")
         elif stored[name] != declared[name]:
-            yield FaultKind.GUARD_CHANGED.found(f"{what} is not as declared")
+            yield FaultKind.GUARD_CHANGED.report(f"{what} is not as declared")
 
 
 _DISABLED = "disabled"
@@ -188,10 +188,10 @@ def _find_postgres_faults(connection: sa.Connection, tables: Sequence[sa.Table])
     )
     source = connection.execute(query, {"name": REFUSAL}).scalar()
     if source is None:
-        yield FaultKind.GUARD_MISSING.found(f"function {REFUSAL} is missing")
+        yield FaultKind.GUARD_MISSING.report(f"function {REFUSAL} is missing")
     elif source.split() != REFUSAL_BODY.split():
-        yield FaultKind.GUARD_CHANGED.found(f"function {REFUSAL} is not as declared")
+        yield FaultKind.GUARD_CHANGED.report(f"function {REFUSAL} is not as declared")
     ours = {table.name for table in tables}
     for table, what in connection.execute(sa.text(_HIDING)):
         if table in ours:
-            yield FaultKind.GUARD_FOREIGN.found(f"{what} of table {table} is not declared")
+            yield FaultKind.GUARD_FOREIGN.report(f"{what} of table {table} is not declared")

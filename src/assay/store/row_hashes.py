@@ -156,7 +156,7 @@ def _find_entry_faults(connection: sa.Connection, check: RowCheck) -> Iterator[F
             check.baseline_rows += count
             check.baseline_ms = at_ms
         if (body.get("digest"), body.get("rows")) != (digest, count):
-            yield FaultKind.ROW_HASHES_ALTERED.found(
+            yield FaultKind.ROW_HASHES_ALTERED.report(
                 f"the hashes of rows that entry {seq} covers are not those that were written"
             )
     while held is not None:
@@ -166,7 +166,7 @@ def _find_entry_faults(connection: sa.Connection, check: RowCheck) -> Iterator[F
 
 def _make_stray_fault(held: tuple[int, str, int]) -> Fault:
     seq, _, count = held
-    return FaultKind.ROW_HASHES_ALTERED.found(
+    return FaultKind.ROW_HASHES_ALTERED.report(
         f"{count} hashes of rows name entry {seq} of the audit log, which does not cover rows"
     )
 
@@ -219,9 +219,9 @@ def _find_row_faults(
         check.rows += 1
         name = f"{table.name} {row[key.name]}"
         if row["_hash"] is None:
-            yield FaultKind.ROW_ADDED.found(f"{name} was not written by Assay: it has no hash")
+            yield FaultKind.ROW_ADDED.report(f"{name} was not written by Assay: it has no hash")
         elif hash_stored_row(record, dict(row)) != row["_hash"]:
-            yield FaultKind.ROW_ALTERED.found(f"{name} was altered")
+            yield FaultKind.ROW_ALTERED.report(f"{name} was altered")
 
 
 def _find_removed_rows(connection: sa.Connection, record: type[Record]) -> Iterator[Fault]:
@@ -234,7 +234,7 @@ def _find_removed_rows(connection: sa.Connection, record: type[Record]) -> Itera
         .order_by(collate_bytewise(connection.dialect.name, row_hash.c.row_key))
     )
     for row in connection.execute(query.execution_options(yield_per=_FETCHED)):
-        yield FaultKind.ROW_REMOVED.found(f"{table.name} {row.row_key} is gone")
+        yield FaultKind.ROW_REMOVED.report(f"{table.name} {row.row_key} is gone")
 
 
 def _select_raw(table: sa.Table, storage: Storage) -> list[sa.ColumnElement[Any]]:

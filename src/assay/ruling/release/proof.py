@@ -55,11 +55,11 @@ def verify_manifest(
     proof = ReleaseProof(manifest_hash=content_hash(data))
     if manifest_hash is not None and proof.manifest_hash != manifest_hash:
         what = f"its hash is {proof.manifest_hash} but should be {manifest_hash}"
-        proof.faults.append(FaultKind.MANIFEST_ALTERED.found(f"the manifest was altered: {what}"))
+        proof.faults.append(FaultKind.MANIFEST_ALTERED.report(f"the manifest was altered: {what}"))
     try:
         manifest = read_manifest(data)
     except ContentBroken as error:
-        proof.faults.append(FaultKind.MANIFEST_INVALID.found(error.what.rstrip(".")))
+        proof.faults.append(FaultKind.MANIFEST_INVALID.report(error.what.rstrip(".")))
         return proof
     proof.version, proof.pack = manifest.version, manifest.pack
     proof.rules = len(manifest.rules)
@@ -79,10 +79,10 @@ def _find_manifest_faults(data: bytes, manifest: ReleaseManifest) -> Iterator[Fa
     records = list(manifest.records)
     if content_hash(serialize_content(rules, records)) != manifest.header["content_hash"]:
         what = "the rules were altered: they do not have the content hash of the header"
-        yield FaultKind.MANIFEST_INVALID.found(what)
+        yield FaultKind.MANIFEST_INVALID.report(what)
     ids = [rule["rule_id"] for rule in rules]
     if len(ids) != len(set(ids)):
-        yield FaultKind.MANIFEST_INVALID.found("the manifest contains a rule twice")
+        yield FaultKind.MANIFEST_INVALID.report("the manifest contains a rule twice")
     header = manifest.header
     again = serialize_manifest(
         str(header["pack"]),
@@ -93,30 +93,30 @@ def _find_manifest_faults(data: bytes, manifest: ReleaseManifest) -> Iterator[Fa
     )
     if again != data:
         what = "the manifest is not in the canonical form for these rules"
-        yield FaultKind.MANIFEST_INVALID.found(what)
+        yield FaultKind.MANIFEST_INVALID.report(what)
 
 
 def _find_rule_faults(rule: ManifestLine) -> Iterator[Fault]:
     if rule["tier"] in PERSON_TIERS and not rule["approved_by"]:
         what = f"it is of tier {rule['tier']}, and no person approved it"
-        yield FaultKind.APPROVAL_MISSING.found(what)
+        yield FaultKind.APPROVAL_MISSING.report(what)
     if not rule["sources"]:
-        yield FaultKind.SUPPORT_WEAK.found("it cites no source")
+        yield FaultKind.SUPPORT_WEAK.report("it cites no source")
         return
     ranks = [(source["source_slug"], source["hierarchy"]) for source in rule["sources"]]
     if not all(HIGHEST <= rank <= LOWEST for _, rank in ranks):
-        yield FaultKind.SUPPORT_WEAK.found("a source has no valid rank")
+        yield FaultKind.SUPPORT_WEAK.report("a source has no valid rank")
     else:
         if not is_evidence_strong(ranks):
             what = f"only {ranks[0][0]} supports it, and {ranks[0][0]} is not an official source"
-            yield FaultKind.SUPPORT_WEAK.found(what)
+            yield FaultKind.SUPPORT_WEAK.report(what)
         if rule["authority"] != authority_of(min(rank for _, rank in ranks)).name:
             what = f"none of its sources has the authority {rule['authority']}"
-            yield FaultKind.SUPPORT_WEAK.found(what)
+            yield FaultKind.SUPPORT_WEAK.report(what)
     try:
         parse_condition(rule["applies_when"])
     except InvalidInput as error:
-        yield FaultKind.CONDITION_INVALID.found(f"its condition is not valid: {error}")
+        yield FaultKind.CONDITION_INVALID.report(f"its condition is not valid: {error}")
 
 
 def _check_bytes(manifest: ReleaseManifest, evidence: BytesReader, proof: ReleaseProof) -> None:
@@ -126,7 +126,7 @@ def _check_bytes(manifest: ReleaseManifest, evidence: BytesReader, proof: Releas
         if (found := _read_bytes(evidence, name, proof)) is not None and content_hash(
             found
         ) != name:
-            proof.faults.append(FaultKind.BYTES_ALTERED.found(f"evidence {name} was altered"))
+            proof.faults.append(FaultKind.BYTES_ALTERED.report(f"evidence {name} was altered"))
 
 
 def _check_quotes(manifest: ReleaseManifest, text: BytesReader, proof: ReleaseProof) -> None:
@@ -141,7 +141,7 @@ def _check_quotes(manifest: ReleaseManifest, text: BytesReader, proof: ReleasePr
         if data is None:
             continue
         if content_hash(data) != name:
-            proof.faults.append(FaultKind.BYTES_ALTERED.found(f"text {name} was altered"))
+            proof.faults.append(FaultKind.BYTES_ALTERED.report(f"text {name} was altered"))
         words = data.decode("utf-8", "replace")
         for rule, source in cited:
             proof.quotes += 1
@@ -153,21 +153,21 @@ def _check_quotes(manifest: ReleaseManifest, text: BytesReader, proof: ReleasePr
 def _find_quote_faults(rule: ManifestLine, source: ManifestLine, words: str) -> Iterator[Fault]:
     if not is_quote_in_text(source["quote"], source["start"], source["end"], words):
         what = f"its quote was not found in text {source['artifact_hash']} at {source['start']}"
-        yield FaultKind.QUOTE_NOT_FOUND.found(what)
+        yield FaultKind.QUOTE_NOT_FOUND.report(what)
     if "source_slug" not in source:
         # Amended words contain the old value, or none.
         return
     if not is_value_in_quote(rule["value"], rule["value_type"], rule["unit"], source["quote"]):
         value = f"{rule['value']} {rule['unit']}".strip()
         what = f"'{value}' was not found in its quote from {source['source_slug']}"
-        yield FaultKind.VALUE_NOT_FOUND.found(what)
+        yield FaultKind.VALUE_NOT_FOUND.report(what)
 
 
 def _read_bytes(bytes_of: BytesReader, name: str, proof: ReleaseProof) -> bytes | None:
     try:
         return bytes_of(name)
     except AssayError as error:
-        proof.faults.append(FaultKind.BYTES_ALTERED.found(error.what.rstrip(".")))
+        proof.faults.append(FaultKind.BYTES_ALTERED.report(error.what.rstrip(".")))
         return None
 
 
