@@ -60,7 +60,7 @@ def rehash(connection: sa.Connection, press: Press) -> None:
         connection.execute(sa.update(LOG).where(LOG.c.seq == row["seq"]).values(values))
         previous = hashed
     connection.execute(sa.update(truth.audit_head).values(hash=previous))
-    seen = find_release(press.app).audit_hash
+    seen = connection.execute(sa.select(truth.release.c.audit_hash)).scalar_one()
     connection.execute(sa.update(truth.release).values(audit_hash=known[seen]))
 
 

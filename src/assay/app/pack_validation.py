@@ -101,6 +101,13 @@ def _refuse_contradictions(pack: Pack) -> None:
             f"Pack '{pack.name}' declares records but no migrations that create their tables.",
             advice="Set 'migrations' to the folder of its Alembic branch.",
         )
+    for record in pack.records:
+        if storage_of(record).hashed:
+            raise InvalidInput(
+                f"Pack '{pack.name}' declares that rows of {record.__name__} are hashed, "
+                "which only Assay's own can be.",
+                advice="Leave out 'hashed'; guards protect the rows of packs.",
+            )
     for record in pack.given:
         if record not in pack.records:
             raise InvalidInput(

@@ -31,6 +31,7 @@ from assay.sources.responses import charset_of
 from assay.spine.scouting.task import READER
 from assay.store import audit
 from assay.store.database import explain_errors
+from assay.store.record_tables import CORE_RECORDS
 from assay.store.row_hashes import verify_rows
 from assay.store.truth import audit_log, released_rule, rule, source_pointer
 
@@ -70,7 +71,7 @@ async def verify_stored_release(app: App, release: Release, *, deep: bool = Fals
         with explain_errors(), app.engine.connect() as connection:
             lines = () if _is_broken(data) else read_manifest(data).rules
             proof.faults += find_trace_faults(connection, lines)
-            proof.faults += verify_rows(connection, app.records).faults
+            proof.faults += verify_rows(connection, CORE_RECORDS).faults
         async with open_deep_reader(app.settings) as means:
             await _reread_documents(data, app.blobs.get, means, proof)
     return proof

@@ -12,6 +12,7 @@ from assay.cli.session import AsJson, session_of
 from assay.errors.faults import FaultKind
 from assay.store import audit as audit_store
 from assay.store.database import explain_errors
+from assay.store.record_tables import CORE_RECORDS
 from assay.store.row_hashes import verify_rows
 
 audit = typer.Typer(no_args_is_help=True, help="Read and check the audit log.")
@@ -37,7 +38,7 @@ def verify(
     session = session_of(ctx, as_json)
     with session.app() as app, explain_errors(), app.engine.connect() as connection:
         found = audit_store.verify_chain(connection)
-        rows = verify_rows(connection, app.records)
+        rows = verify_rows(connection, CORE_RECORDS)
         faults = [*found.faults, *rows.faults]
         if known is not None and not audit_store.has_entry(connection, known):
             what = f"no entry has the hash {known}: this is a different log"

@@ -32,7 +32,7 @@ def read_plain(
     return Reading(
         content_class=ContentClass.TEXT,
         text=text,
-        title=heading[1] if heading else None,
+        title=heading[1].replace("\0", "").strip() or None if heading else None,
         encoding=read.encoding,
         pages=_find_pages(text, limits),
         segments=segments,
