@@ -89,25 +89,30 @@ def test_cut_connections_cost_no_job_an_attempt(app: App, server: OwnServer) -> 
 def test_work_waits_for_a_free_connection(app: App, server: OwnServer) -> None:
     sow(app, COUNT)
     held = []
+    asking: list[threading.Thread] = []
     with working(app):
         try:
             while True:
                 held.append(psycopg.connect(server.url))
         except psycopg.OperationalError as refused:
             assert "too many clients" in str(refused) or "reserved" in str(refused)
-        until(lambda: outages_of(app.engine).waited_s > 0 or rows_or_none(app) == 0)
+        until(lambda: outages_of(app.engine).waited_s > 0 or rows_or_none(app, asking) == 0)
         for connection in held:
             connection.close()
         until(lambda: outlast(app.engine, lambda: left(app)) == 0)
+    for each in asking:
+        # One that still waits would get its connection from an engine that was closed.
+        each.join(timeout=PATIENCE_S)
+        assert not each.is_alive()
     _require_unharmed(app)
 
 
-def rows_or_none(app: App) -> int | None:
+def rows_or_none(app: App, asking: list[threading.Thread]) -> int | None:
     """The number of jobs left; None if no connection is free to ask."""
     found: list[int] = []
-    asking = threading.Thread(target=lambda: found.append(left(app)), daemon=True)
-    asking.start()
-    asking.join(timeout=1.0)
+    asking.append(threading.Thread(target=lambda: found.append(left(app)), daemon=True))
+    asking[-1].start()
+    asking[-1].join(timeout=1.0)
     return found[0] if found else None
 
 

@@ -22,11 +22,19 @@ from assay.engine.contract import Outcome, QueueLimits, Stage
 from assay.errors import InvalidInput
 from assay.llm.metering.metrics import METRICS
 from assay.sdk.pack import Evaluation, Metric, Pack, PackSchedule, PackStage, ReviewKind
+from assay.sdk.records import APPEND_ONLY, Record
 from assay.sdk.sources import Portal, PortalPage, TenantSettings
 from assay.settings import Settings
 from assay.spine.payloads import PackJob
 
 NOWHERE = Path("/nowhere/at/all")
+HERE = Path(__file__).parent
+
+
+class ShipFact(Record, table="ship_facts", key=("fact_id",), guard=APPEND_ONLY, hashed=True):
+    """A record whose rows a pack wants hashed, which only Assay's own are."""
+
+    fact_id: str
 
 
 async def do_nothing(jobs: Sequence[Any], read: Any, services: Any) -> Sequence[Outcome]:
@@ -81,6 +89,7 @@ REPORTING = Portal(
         ({"sources": NOWHERE}, "its folder of sources, /nowhere/at/all, does not exist"),
         ({"migrations": NOWHERE}, "its folder of migrations, /nowhere/at/all, does not exist"),
         ({"evaluation": Evaluation(corpus=NOWHERE)}, "its folder of corpus, /nowhere/at/all"),
+        ({"records": (ShipFact,), "migrations": HERE}, "rows of ShipFact are hashed"),
         ({"facts": load_pack("regulatory").facts}, "declared under the name 'regulatory'"),
         ({"portals": (REPORTING,)}, "to the stage 'note', which is not declared"),
         (
