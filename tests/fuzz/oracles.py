@@ -5,7 +5,6 @@ here raises `Violation` with the rule that was broken.
 """
 
 import datetime as dt
-import gc
 import resource
 import time
 from collections.abc import Callable, Iterable
@@ -64,7 +63,6 @@ def run_bounded(check: Callable[[bytes], None], data: bytes, bounds: CostBounds)
 
 def measure_again(check: Callable[[bytes], None], data: bytes, bounds: CostBounds) -> None:
     """Measure the best of three: a machine that paused once is not a slow reader."""
-    gc.collect()
     broken: Violation | None = None
     for _ in range(3):
         try:

@@ -91,6 +91,8 @@ def _render_lines(reply: ReleaseAnswer) -> Iterator[RenderableType]:
             f"{len(answer.found)} different values apply; nothing says that one takes precedence.",
             style="yellow",
         )
+    if answer.state is AnswerState.AS_WORDED:
+        yield Text("Applies as its provision says: read the words for your case.", style="yellow")
     for found in answer.found:
         yield from _render_found(found, answer)
     if answer.state is AnswerState.NONE:

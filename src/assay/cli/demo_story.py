@@ -202,6 +202,8 @@ def _show_answer(session: Session, reply: ReleaseAnswer, command: str) -> None:
     session.say(Text(f"$ assay {command}", style="bold"))
     if answer.state is AnswerState.NONE:
         _show_line(session, "No rule in the release applies.", 2)
+    if answer.state is AnswerState.AS_WORDED:
+        _show_line(session, "Applies as its provision says:", 2)
     for found in answer.found:
         rule = found.rules[0]
         value = describe_value(found.value, found.value_type, found.unit)

@@ -16,6 +16,7 @@ from assay.model.concepts import ConceptName, parse_concept
 from assay.ruling.release.published_rules import PublishedRule, RuleDoubt
 from assay.ruling.rules.authority import Authority
 from assay.ruling.rules.conditions import (
+    WORDING_FIELD,
     Condition,
     Explanation,
     compute_specificity,
@@ -38,6 +39,8 @@ class AnswerState(StrEnum):
     ANSWERED = "ANSWERED"
     SEVERAL = "SEVERAL"
     """Different values apply, and nothing says that one takes precedence over the others."""
+    AS_WORDED = "AS_WORDED"
+    """A value applies as its provision says, whose words have to be read for the case at hand."""
     UNCERTAIN = "UNCERTAIN"
     """A value applied until something may have changed it; whether or when it did is unknown."""
     NONE = "NONE"
@@ -103,6 +106,7 @@ class RuleAnswer:
             for miss in self.misses
             if miss.why is ExclusionReason.FIELD_MISSING
             for f in miss.fields
+            if f != WORDING_FIELD
         }
         return tuple(sorted(asked | {f for found in self.found for f in found.assumed}))
 
@@ -132,6 +136,11 @@ def answer_question(
     ]
     missed = {miss.rule.rule_id for miss in misses}
     held = [rule for rule in asked if rule.rule_id not in missed]
+    is_certain = bool(held)
+    if not is_certain:
+        # Nobody states the words of a provision; what they say is better than nothing.
+        held = [miss.rule for miss in misses if miss.fields == (WORDING_FIELD,)]
+        misses = [miss for miss in misses if miss.fields != (WORDING_FIELD,)]
     if not side_by_side:
         general = [miss for rule in held if (miss := _find_overriding_rule(rule, held)) is not None]
         misses += general
@@ -140,6 +149,8 @@ def answer_question(
     found = _group_by_value(held, situation, as_of)
     states = {0: AnswerState.NONE, 1: AnswerState.ANSWERED}
     state = states.get(len(found), AnswerState.SEVERAL)
+    if found and not is_certain:
+        state = AnswerState.AS_WORDED
     if any(value.doubt is not None for value in found):
         state = AnswerState.UNCERTAIN
     return RuleAnswer(
@@ -224,9 +235,9 @@ def _find_exclusion(
     explanation = explain_condition(rule.applies_when, situation, as_of)
     if _could_be(explanation, holds=True):
         missing = explanation.missing
-        return ExcludedRule(
-            rule, ExclusionReason.FIELD_MISSING, f"needs: {', '.join(missing)}", missing
-        )
+        told = [name for name in missing if name != WORDING_FIELD]
+        reason = f"needs: {', '.join(told)}" if told else "applies as its provision says"
+        return ExcludedRule(rule, ExclusionReason.FIELD_MISSING, reason, missing)
     return ExcludedRule(
         rule, ExclusionReason.NOT_MET, "; ".join(_describe_failed_parts(explanation))
     )
@@ -325,6 +336,7 @@ def _group_by_value(
             for explanation in explanations
             if _could_be(explanation, holds=False)
             for field in explanation.missing
+            if field != WORDING_FIELD
         }
         doubt = _find_doubt(rules, as_of)
         found.append(

@@ -41,6 +41,24 @@ def words_of(fact: ProposedFact) -> str:
 
 
 def is_limited_by(fact: ProposedFact, words: str) -> bool:
-    """Whether a condition is these words, or a whole sentence with them and its figure's place."""
+    """Whether a condition is these words, or whole sentences with them and its figure's place.
+
+    Without words: whether it applies always, or as its sentence says and nothing else.
+    """
     stated = words_of(fact)
-    return stated == words or (bool(words) and words in stated and "[…]" in stated)
+    before, gap, after = stated.partition(" […]")
+    if stated == words:
+        return True
+    if not gap:
+        return False
+    if not words:
+        sentence = " ".join(fact.quote.split())
+        return before in sentence and sentence.endswith(after.strip())
+    # The figure itself may be among the words.
+    places = range(len(words) + 1)
+    return words in stated or any(
+        before.endswith(words[:start]) and after.strip().startswith(words[end:].strip())
+        for start in places
+        for end in places[start:]
+        if words[:start].strip() and words[start:end].strip()
+    )

@@ -122,8 +122,8 @@ def test_limits_become_conditions(
 def test_a_scope_that_is_not_understood_makes_the_fact_less_sure() -> None:
     plain = one(facts_of("The rate is 5%.", "en"), "rate")
     vague = one(facts_of("The rate is 5%, unless the moon is full.", "en"), "rate")
-    words = "unless the moon is full"
-    assert vague.applies_when == {"op": "eq", "field": "scope", "value": words}
+    words = "The rate is […], unless the moon is full."
+    assert vague.applies_when == {"op": "eq", "field": "wording", "value": words}
     assert vague.confidence < plain.confidence
 
 

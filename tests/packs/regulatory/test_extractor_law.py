@@ -107,8 +107,8 @@ def test_the_lead_of_a_list_limits_its_items() -> None:
     conditions = [str(fact.applies_when["value"]) for fact in found]
     lead = "Beim Abzug vom Lohn beträgt der Zuschlag"
     assert conditions == [
-        f"{lead} · bei monatlicher Zahlung […],",
-        f"{lead} · bei täglicher Zahlung […].",
+        f"{lead} 1. bei monatlicher Zahlung […], 2. bei täglicher Zahlung 1 Euro.",
+        f"{lead} 1. bei monatlicher Zahlung 20 Euro, 2. bei täglicher Zahlung […].",
     ]
 
 

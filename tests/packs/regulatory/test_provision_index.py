@@ -1,4 +1,4 @@
-"""What surrounds a place of an act: its provision, the lists it is in, the sentences before it."""
+"""What surrounds a place of an act: its provision, the lists it is in, its whole paragraph."""
 
 import pytest
 
@@ -13,38 +13,53 @@ def index_text(text: str, language: str) -> ProvisionIndex:
     return ProvisionIndex(Reading(content_class=ContentClass.TEXT, text=text), language)
 
 
-def test_earlier_sentences_are_those_of_the_same_paragraph() -> None:
+def write_around(text: str, words: str, language: str) -> str:
+    """The paragraph around some words of a text, without these."""
+    at = text.index(words)
+    return index_text(text, language).write_paragraph(at, at + len(words))
+
+
+def test_a_paragraph_is_whole_and_leaves_its_figure_open() -> None:
     text = (
         "Članak 3.\n\n"
         "(1) Obrt se upisuje u registar.\n\n"
-        "(2) Ured može odbiti upis. Odluka se objavljuje. U tom slučaju rok je\n"
-        "osam dana. Protiv odluke nema žalbe.\n"
+        "(2) Ured može odbiti upis. U tom slučaju rok je\n"
+        "osam dana, računajući od objave. Protiv odluke nema žalbe.\n"
     )
-    index = index_text(text, "hr")
-    assert index.list_earlier_sentences(text.index("Obrt")) == ()
-    assert index.list_earlier_sentences(text.index("osam")) == (
-        "Ured može odbiti upis.",
-        "Odluka se objavljuje.",
-    )
-    assert index.list_earlier_sentences(text.index("Protiv"))[-1] == (
-        "U tom slučaju rok je osam dana."
+    assert write_around(text, "osam dana", "hr") == (
+        "Ured može odbiti upis. U tom slučaju rok je […], računajući od objave. "
+        "Protiv odluke nema žalbe."
     )
 
 
-def test_a_list_precedes_the_words_after_it() -> None:
+def test_a_paragraph_has_its_points_and_the_words_after_them() -> None:
     text = (
         "### § 4 Antrag\n\n"
         "(1) Der Antrag ist abzulehnen, wenn\n\n"
         "1.  er unvollständig ist oder\n\n"
-        "2.  die Frist versäumt wurde.\n\n"
-        "In diesen Fällen gilt eine Sperre von drei Monaten.\n"
+        "2.  die Frist von einem Jahr versäumt wurde.\n\n"
+        "In diesen Fällen gilt eine Sperre von drei Monaten.\n\n"
+        "(2) Die Gebühr beträgt 5 Euro.\n"
     )
-    index = index_text(text, "de")
-    assert index.list_earlier_sentences(text.index("drei")) == (
-        "Der Antrag ist abzulehnen, wenn",
-        "er unvollständig ist oder",
-        "die Frist versäumt wurde.",
+    assert write_around(text, "drei Monaten", "de") == (
+        "Der Antrag ist abzulehnen, wenn 1. er unvollständig ist oder 2. die Frist von einem Jahr "
+        "versäumt wurde. In diesen Fällen gilt eine Sperre von […]."
     )
+    assert write_around(text, "5 Euro", "de") == "Die Gebühr beträgt […]."
+
+
+def test_of_a_long_paragraph_the_own_point_stays_with_what_introduces_it() -> None:
+    point = "die Ware steht unter zollamtlicher Überwachung und wurde nicht verändert"
+    text = (
+        "### § 4 Gebühr\n\n(1) Die Gebühr beträgt für\n\n"
+        + "".join(f"{number}.  Fall {number}: {point},\n\n" for number in range(1, 40))
+        + "40.  den letzten Fall 7 Euro.\n\n"
+    )
+    assert write_around(text, "7 Euro", "de") == "Die Gebühr beträgt für den letzten Fall […]."
+
+
+def test_words_outside_every_provision_have_no_paragraph() -> None:
+    assert write_around("Die Gebühr beträgt 5 Euro.", "5 Euro", "de") == ""
 
 
 AMENDING = (

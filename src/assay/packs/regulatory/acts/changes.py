@@ -5,6 +5,7 @@ changed before and after. So a new figure keeps the meaning that its sentence gi
 one ends although nothing but its words was replaced.
 """
 
+import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -49,6 +50,8 @@ from assay.sdk.facts import (
     take_facts,
 )
 from assay.sdk.reading import ContentClass, Reading
+
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,16 +247,27 @@ class _LawBook:
         self, gone: Counter[tuple[str, ...]], tops: set[str], act: Act,
         applied: Sequence[Operation], day: str,
     ) -> list[EndedFact]:  # fmt: skip
-        """End the facts that the changed articles no longer state."""
-        ended = []
-        left = Counter(gone)
+        """End the facts that the changed articles no longer state: first those with the same words,
+        then those whose page prints the words of their provision otherwise."""
+        ended: list[HeldFact] = []
+        left: dict[tuple[str, ...], list[str]] = {}
+        for *said, condition in gone.elements():
+            left.setdefault(tuple(said), []).append(condition)
+        others: dict[tuple[str, ...], list[HeldFact]] = {}
         for held in self._list_live_within(*tops, act=act):
-            meaning = meaning_of(held.fact)
-            if left[meaning] > 0:
-                left[meaning] -= 1
-                ended.append(EndedFact(held, day, _choose_quote(held, applied, act)))
-        self.changes.ended += ended
-        return ended
+            *said, condition = meaning_of(held.fact)
+            conditions = left.get(tuple(said), [])
+            if condition in conditions:
+                conditions.remove(condition)
+                ended.append(held)
+            else:
+                others.setdefault(tuple(said), []).append(held)
+        for key, group in others.items():
+            if len(group) <= len(left.get(key, ())):
+                ended += group
+        found = [EndedFact(held, day, _choose_quote(held, applied, act)) for held in ended]
+        self.changes.ended += found
+        return found
 
     def _hold_fact(
         self, fact: AcceptedFact, printed: PrintedArticles, applied: Sequence[Operation],
@@ -331,7 +345,8 @@ class _LawBook:
 def meaning_of(fact: AcceptedFact) -> tuple[str, ...]:
     """What a fact says, whatever its day and its words."""
     said = fact.proposed
-    return (said.concept, said.value_type, said.value, said.unit, str(said.applies_when))
+    condition = " ".join(_WORD.findall(str(said.applies_when)))
+    return (said.concept, said.value_type, said.value, said.unit, condition)
 
 
 def _find_changed_tops(before: Act, after: Act) -> set[str]:

@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 
 from assay.packs.regulatory.acts.shapes import Act, Provision, Span, Words
 
+_HEADED_FIRST = "Član"
+"""How the number of an article begins that Croatian acts print below its heading."""
+
 
 @dataclass(slots=True)
 class PrintedArticles:
@@ -55,12 +58,19 @@ class _Printer:
     def add_provision(self, provision: Provision) -> None:
         self.printed.provisions.append((self._at, provision.path))
         top = not provision.parent
+        headed_first = top and provision.number.startswith(_HEADED_FIRST)
+        if headed_first:
+            self._add_line(provision.heading)
         if provision.number:
             self.add(provision.number + ("\n" if top else " "))
-        for words in (provision.heading, provision.opening):
-            if words.text:
-                self.add_words(words)
-                self.add("\n")
+        if not headed_first:
+            self._add_line(provision.heading)
+        self._add_line(provision.opening)
+
+    def _add_line(self, words: Words) -> None:
+        if words.text:
+            self.add_words(words)
+            self.add("\n")
 
     def finish(self) -> PrintedArticles:
         self.printed.text = "".join(self._parts)

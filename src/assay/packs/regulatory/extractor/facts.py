@@ -43,7 +43,8 @@ from assay.packs.regulatory.extractor.subjects import (
     find_mentions,
     load_declared_facts,
 )
-from assay.sdk.facts import ALWAYS, ProposedFact
+from assay.packs.regulatory.extractor.wording import Surroundings
+from assay.sdk.facts import ALWAYS, WORDING_FIELD, ProposedFact
 
 _DOMAINS = {
     "refers_to": "references",
@@ -166,8 +167,14 @@ class ClauseFactBuilder:
         refers = bool(last) and (refers_back(clause.text) or follows_on(clause.text, last))
         case = self._case or (last if last and refers_back(clause.text) else "")
         back = (case,) if case else ()
-        scope = find_scope(clause, meaning, others, (*lists, *back), points, limit=self._limit)
-        if clause.is_row:
+        paragraph = self._provisions.write_paragraph(at, clause.locate(meaning.figure.end - 1) + 1)
+        around = Surroundings((*lists, *back), points, self._limit, paragraph)
+        if amends:
+            # The amended provision says when it applies.
+            scope = ClauseScope(ALWAYS)
+        elif not clause.is_row:
+            scope = find_scope(clause, meaning, others, around, self._language or "")
+        else:
             scope = ClauseScope(meaning.condition or find_row_condition(clause, meaning.figure))
         own = find_sentence_span(clause, meaning)
         if own == EffectSpan() and not clause.is_row:
@@ -328,7 +335,7 @@ def _correct_own_name(clause: Clause, meaning: Meaning, subject: str) -> str:
 def _list_words(condition: Mapping[str, Any]) -> list[str]:
     """The words of a condition's values."""
     parts = condition.get("all", [condition])
-    return [str(one.get("value", "")) for one in parts]
+    return [str(one.get("value", "")) for one in parts if one.get("field") != WORDING_FIELD]
 
 
 def _choose_domain(predicate: str) -> str:

@@ -9,6 +9,7 @@ from itertools import islice
 from assay.packs.regulatory.acts.shapes import Act, Provision, Words
 from assay.packs.regulatory.acts.trees import read_act
 from assay.packs.regulatory.acts.trees.quotations import read_quotations
+from assay.packs.regulatory.extractor.paragraphs import ParagraphWriter
 from assay.packs.regulatory.extractor.sentences import split_sentences
 from assay.sdk.reading import ContentClass, Reading
 
@@ -39,6 +40,8 @@ _OF_OTHER_ACT = re.compile(
 )
 """`Prijelazne i završne odredbe iz NN 98/19`: what follows are articles of an amending act."""
 _LONGEST_LEAD = 1_000
+_LONGEST_PARAGRAPH = 1_900
+"""A condition may have little more."""
 _ENDED = ("", ".", "!", "?")
 _OPEN = (":", "—", "–")
 _EDGES = " :—–"
@@ -59,8 +62,6 @@ _LIMITS = re.compile(
 _MOST_POINTS = 60
 _MOST_BELOW = 8
 """Of a point with more points, the first ones say enough."""
-_EARLIER = 3
-"""So many sentences before a sentence may say what it refers back to."""
 
 
 class ProvisionIndex:
@@ -69,8 +70,6 @@ class ProvisionIndex:
     def __init__(self, reading: Reading, language: str) -> None:
         self._text = _PlainText(reading)
         self._language = language
-        self._sentences: dict[str, tuple[list[int], list[str]]] = {}
-        """path → where the sentences of a provision end in the plain text, and their words."""
         self._leads: dict[str, _Lead | None] = {}
         act = read_act("", self._text.text)
         self._citations = dict(_cite_provisions(act, language))
@@ -79,6 +78,7 @@ class ProvisionIndex:
         self._children: dict[str, list[Provision]] = {}
         for each in (*act.provisions, *quoted):
             self._children.setdefault(each.parent, []).append(each)
+        self._paragraphs = ParagraphWriter(self._by_path, self._children, _LONGEST_PARAGRAPH)
         self._others = [
             (match.start(), " ".join(match[1].split()))
             for match in _OF_OTHER_ACT.finditer(self._text.text)
@@ -149,30 +149,14 @@ class ProvisionIndex:
             words += (each.opening.text for each in self._children[point.path][:_MOST_BELOW])
         return " ".join(" ".join(words).split())
 
-    def list_earlier_sentences(self, at: int) -> tuple[str, ...]:
-        """The last sentences before the one at a place, of the same paragraph or point, in order.
-
-        After a list, its introductory words come first, each point is one of them.
-        """
-        path = self._find_path(at)
-        if path not in self._sentences:
-            self._sentences[path] = self._split_provision(path)
-        ends, words = self._sentences[path]
-        last = bisect_right(ends, self._text.find_place(at))
-        return tuple(words[max(0, last - _EARLIER) : last])
-
-    def _split_provision(self, path: str) -> tuple[list[int], list[str]]:
-        own = self._by_path.get(path)
-        if own is None:
-            return [], []
-        parts = [own.opening]
-        if own.closing.text:
-            parts += (each.opening for each in self._children.get(path, ()))
-        found = [
-            one for part in (*parts, own.closing) for one in _split_words(part, self._language)
-        ]
-        found.sort(key=lambda one: one[0])
-        return [end for end, _ in found], [words for _, words in found]
+    def write_paragraph(self, start: int, end: int) -> str:
+        """The paragraph that a figure is in, with the figure left open; empty if there is none
+        or it is too long."""
+        path = self._find_path(start)
+        if path in _NOWHERE:
+            return ""
+        first, last = self._text.find_place(start), self._text.find_place(end)
+        return self._paragraphs.write(path, first, last)
 
     def _find_path(self, at: int) -> str:
         return _find_last(self._starts, self._text.find_place(at))
@@ -264,19 +248,6 @@ def _list_starts(provisions: Iterable[Provision]) -> Iterator[tuple[int, str]]:
     for each in provisions:
         for words in (each.heading, each.opening, each.closing):
             yield from ((span.start, each.path) for span in words.spans)
-
-
-def _split_words(words: Words, language: str) -> Iterator[tuple[int, str]]:
-    """The sentences of words with one kind of space, each with its end in the plain text."""
-    text = " ".join(words.text.split("\n"))
-    spans = iter(words.spans)
-    span, before = next(spans, None), 0
-    for start, end in split_sentences(text, 0, len(text), language):
-        while span is not None and before + span.end - span.start < end:
-            before += span.end - span.start
-            span = next(spans, None)
-        if span is not None:
-            yield span.start + end - before, " ".join(text[start:end].split())
 
 
 class _PlainText:

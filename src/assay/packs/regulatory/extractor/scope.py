@@ -1,4 +1,4 @@
-"""To whom and to what a sentence applies, as a condition; what is unclear is left out."""
+"""To whom and to what a sentence applies, as a condition; what is unclear stays in its words."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,12 +6,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.packs.regulatory.extractor import cues
-from assay.packs.regulatory.extractor.case_cues import TIER
-from assay.packs.regulatory.extractor.cases import find_case
+from assay.packs.regulatory.extractor.cases import count_cases
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.figures import Figure, FigureKind
 from assay.packs.regulatory.extractor.meaning import Meaning, find_comparison
-from assay.packs.regulatory.extractor.wording import is_plain, is_simple, write_wording
+from assay.packs.regulatory.extractor.wording import (
+    Surroundings,
+    is_plain,
+    is_simple,
+    write_wording,
+)
 from assay.sdk.facts import ALWAYS, WORDING_FIELD
 
 _NAME = r"(?P<name>[^\W\d_][^,.;:()%\d„“”\"»«·]{2,70}?)"
@@ -104,14 +108,10 @@ def find_scope(
     clause: Clause,
     meaning: Meaning,
     others: Sequence[Meaning],
-    leads: Sequence[str] = (),
-    points: Sequence[str] = (),
-    limit: str = "",
+    around: Surroundings,
+    language: str,
 ) -> ClauseScope:
-    """To whom and what a figure applies, by the words of its sentence.
-
-    `limit` is the next sentence, if it limits this one.
-    """
+    """To whom and what a figure applies, by the words of its sentence and those around it."""
     if meaning.predicate in ("entry_into_force", "repeal"):
         return ClauseScope(ALWAYS)
     found: list[Mapping[str, Any]] = []
@@ -130,18 +130,12 @@ def find_scope(
         and (one.value_type == meaning.value_type or _are_deadlines(one, meaning))
         and one.predicate != "threshold"
     ]
-    case = [
-        part
-        for part in find_case(clause, meaning.figure, meaning.predicate, leads, points, rivals)
-        if not any(name in part.lower() for name in named)
-        and not (limits and TIER.match(part))
-        and not (person and _PERSONS[person].fullmatch(part.strip()))
-    ]
     doubt = 0.0 if found or not _UNRESOLVED.search(_part_words(clause, meaning.figure)) else 0.01
-    if case and is_simple(clause, (*leads, *points, limit), rivals):
-        found.append({"op": "eq", "field": "scope", "value": "; ".join(case)})
-    elif case or limit or not is_plain(clause, meaning.figure, named):
-        words = write_wording(clause, meaning.figure, leads, points, limit)
+    is_open = count_cases(clause.masked) > len(found) - bool(person) or not is_plain(
+        clause, meaning.figure, named
+    )
+    if is_open or around.concern(language) or not is_simple(clause, rivals, bool(found)):
+        words = write_wording(clause, meaning.figure, around)
         found.append({"op": "eq", "field": WORDING_FIELD, "value": words})
     return ClauseScope(join_conditions(found), doubt)
 
