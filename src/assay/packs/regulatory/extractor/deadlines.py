@@ -145,6 +145,8 @@ _OPINIONS = re.compile(
     r"(?:observations?|comments?|views|submissions|representations|nominations?)(?!\w)",
     re.IGNORECASE,
 )
+_REPORTED = compile_cue(r"\w{0,16}(?:anzeige|meldung|bericht)|gutachten|auskunft")
+"""`Bericht erstatten`: nothing is paid back."""
 _INSTRUMENTS = re.compile(r"(?<!\w)instruments?\b.{0,160}\bdeposit", re.IGNORECASE)
 """Instruments of ratification are deposited, but not paid."""
 _ASKS = re.compile(
@@ -198,10 +200,8 @@ def _refine_deadline(
     phrase = f"{before[-110:]} {rest}"
     if found == "refund_deadline" and _REQUEST.search(before) and _SUBMITS.search(phrase):
         return "filing_deadline", min(sure, 0.92)
-    if found == "refund_deadline" and re.search(
-        r"(?:anzeige|meldung|bericht)", before, re.IGNORECASE
-    ):
-        return "filing_deadline", min(sure, 0.92)
+    if found == "refund_deadline" and _REPORTED.search(f"{before} {after}"):
+        return "deadline", min(sure, 0.92)
     repays = DEADLINES["refund_deadline"].search(before) and not _SUBMITS.search(phrase)
     if repays and found in ("filing_deadline", "payment_deadline", "deadline"):
         return "refund_deadline", min(sure, 0.93)

@@ -11,6 +11,7 @@ from assay.packs.regulatory.acts.shapes import Operation
 from assay.packs.regulatory.extractor.amendments import UNCLEAR
 from assay.packs.regulatory.extractor.blocks import split_blocks
 from assay.packs.regulatory.extractor.clauses import Clause
+from assay.packs.regulatory.extractor.corrections import correct_meanings
 from assay.packs.regulatory.extractor.demands import describe_sentence, join_list
 from assay.packs.regulatory.extractor.documents import DocumentProfile, profile_document
 from assay.packs.regulatory.extractor.facts import ClauseFactBuilder
@@ -150,6 +151,7 @@ def _add_clause(read: _ReadClauses, one: FoundClause, document: DocumentProfile)
     """Add a clause, unless it states no rule."""
     clause = one.clause
     found = interpret_figures(clause) if one.meanings is None else one.meanings
+    found = list(correct_meanings(clause, found))
     if read.clauses:
         found = follow_sibling(clause, found, *read.clauses[-1])
     past = is_past(clause.masked)
