@@ -3,10 +3,13 @@
 import re
 
 from assay.packs.regulatory.extractor import case_cues
+from assay.packs.regulatory.extractor.clauses import Clause
+from assay.packs.regulatory.extractor.figures import Figure
 
 _STEM = 6
 """Letters of a word that count when it is looked for in another form."""
 _BEGIN = (case_cues.FRONTED, case_cues.INVERTED, case_cues.WHOEVER)
+_OPENERS = (case_cues.OPENS, case_cues.THAT)
 _ANYWHERE = (
     case_cues.OPENS,
     case_cues.RELATIVE,
@@ -28,6 +31,16 @@ def count_cases(text: str) -> int:
             count += match.start() >= reached
             reached = max(reached, match.end())
     return count
+
+
+def is_in_case(clause: Clause, figure: Figure) -> bool:
+    """Whether a figure is part of a condition or of a relative clause."""
+    before = clause.masked[: figure.start]
+    # A relative clause is recognized by its end.
+    opened = [one.end() for one in case_cues.RELATIVE.finditer(clause.masked)]
+    opened += [one.end() for form in _OPENERS for one in form.finditer(before)]
+    last = max((at for at in opened if at <= figure.start), default=-1)
+    return last >= 0 and "," not in before[last:]
 
 
 def refers_back(text: str) -> bool:

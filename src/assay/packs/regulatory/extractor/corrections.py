@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from assay.packs.regulatory.extractor import case_cues
+from assay.packs.regulatory.extractor.cases import is_in_case
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.cues import compile_cue
 from assay.packs.regulatory.extractor.figures import Figure, FigureKind
@@ -105,8 +105,4 @@ def _is_of_case(clause: Clause, figure: Figure) -> bool:
     before = clause.masked[: figure.start]
     if _FORBIDS_UNTIL.search(before):
         return True
-    if _BEFORE_DAY.search(before) is None:
-        return False
-    forms = (case_cues.OPENS, case_cues.RELATIVE, case_cues.THAT)
-    opened = max((one.end() for form in forms for one in form.finditer(before)), default=-1)
-    return opened >= 0 and "," not in before[opened:]
+    return _BEFORE_DAY.search(before) is not None and is_in_case(clause, figure)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from assay.packs.regulatory.extractor import cues, time_cues
+from assay.packs.regulatory.extractor.cases import is_in_case
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.figures import (
     Figure,
@@ -51,7 +52,7 @@ _OPENS_ITEM = re.compile(
 )
 """`bis zum 31. Dezember 1956 ein Entgelt von …`: until when a point of a list applies."""
 _PRINTED_IN = re.compile(
-    r"[\s,.]{0,3}\(\s?(?:BGBl|Bundesgesetzbl|RGBl|Reichsgesetzbl|GVBl|ABl|BAnz|Amtsbl|OJ\s|NN\s"
+    r"[\s,.]{0,3}[(–-]\s?(?:BGBl|Bundesgesetzbl|RGBl|Reichsgesetzbl|GVBl|ABl|BAnz|Amtsbl|OJ\s|NN\s"
     r"|[»\"„]?Narodn|No\.|S\.I\.|SI\s)",
     re.IGNORECASE,
 )
@@ -69,6 +70,11 @@ _RUNS_FROM = re.compile(
     re.IGNORECASE,
 )
 """`the 5-year period beginning on 28 November 1990`."""
+_WHICH = re.compile(
+    r"\s(?:[a-zäöüß]{3,20}\s){0,2}(?!(?:k?eine[rnms]?|diese[rnms]?|seine[rnms]?|ihre[rnms]?|jede[rnms]?|alle[rnms]?)\s)"
+    r"[a-zäöüß]{4,24}(?:e|en|er|es|em)\s[A-ZÄÖÜ]"
+)
+"""After a day, a German participle and its noun: `geltenden Fassung`, `ausgestellten Scheine`."""
 _SAYS_HOW_LONG = re.compile(r"(?<!\w)(?:u\s+roku|within|innerhalb|binnen)(?!\w)", re.IGNORECASE)
 
 
@@ -87,11 +93,12 @@ def find_sentence_span(clause: Clause, meaning: Meaning) -> EffectSpan:
     start: str | None = None
     until: str | None = None
     previous: Figure | None = None
+    first = _find_own_start(clause, meaning.figure)
     for figure in clause.figures:
         if figure.kind is not FigureKind.DATE or len(figure.value) != 10:
             continue
         before = clause.masked[max(0, figure.start - 40) : figure.start]
-        if _is_citation(clause, figure):
+        if figure.start < first or _is_citation(clause, figure) or _is_described(clause, figure):
             continue
         if time_cues.FROM.search(before) and not _is_counted_from(clause, figure):
             start = start or (None if _is_state_at(before) else figure.value)
@@ -109,6 +116,21 @@ def find_sentence_span(clause: Clause, meaning: Meaning) -> EffectSpan:
     if start is None and until is None:
         return _find_year(clause.masked, meaning.figure.start)
     return EffectSpan(start, until)
+
+
+def _find_own_start(clause: Clause, own: Figure) -> int:
+    """Where the words about a figure begin, if it has days of its own: `until June 5 %, from July
+    on 2 %`."""
+    earlier = [one.end for one in clause.figures if one.kind is own.kind and one.end <= own.start]
+    last = max(earlier, default=0)
+    dated = (one for one in clause.figures if one.kind is FigureKind.DATE)
+    return last if any(last <= one.start < own.start for one in dated) else 0
+
+
+def _is_described(clause: Clause, figure: Figure) -> bool:
+    """`the licences issued from that day on`, `die bis dahin geltende Fassung`: whether a day says
+    which thing or case is meant, rather than when the figure applies."""
+    return _WHICH.match(clause.masked, figure.end) is not None or is_in_case(clause, figure)
 
 
 def _find_year(words: str, at: int) -> EffectSpan:
