@@ -271,3 +271,36 @@ def test_a_sentence_says_when_its_figure_applies(
 )
 def test_provisions_are_listed(words: str, found: list[tuple[str, str]]) -> None:
     assert [(one.number, one.paragraph) for one in list_provisions(words)] == found
+
+
+@pytest.mark.parametrize(
+    ("sentence", "value", "span"),
+    [
+        ("Ab dem 1. Januar 2024 beträgt die Gebühr 5 Euro.", "5", ("2024-01-01", None)),
+        # The day says which licences are meant.
+        (
+            "Die Gültigkeit der ab dem 19. Januar 2013 ausgestellten Scheine ist auf 15 Jahre "
+            "befristet.",
+            "15",
+            (None, None),
+        ),
+        # The day belongs to a case.
+        (
+            "Für Anlagen, die bis zum 30. Juni 2022 in Betrieb genommen wurden, gilt eine Frist von"
+            " zwei Jahren.",
+            "2",
+            (None, None),
+        ),
+        # Each of two values has its own time.
+        (
+            "Die Zuschüsse belaufen sich vom 3. Oktober 1990 bis zum 31. Dezember 1990 auf 5 "
+            "Prozent und vom 1. Januar 1991 bis zum 30. Juni 1991 auf 2 Prozent.",
+            "2",
+            ("1991-01-01", "1991-07-01"),
+        ),
+    ],
+)
+def test_a_sentence_dates_only_its_own_statement(sentence: str, value: str, span: Span) -> None:
+    found = facts_of(f"# Lagergesetz\n\n### § 4 Lager\n\n(1) {sentence}\n", "de")
+    spans = [(one.effective_from, one.effective_until) for one in found if one.value == value]
+    assert spans == [span]

@@ -126,7 +126,7 @@ def find_scope(
     rivals = [
         one.figure
         for one in others
-        if one.figure != meaning.figure
+        if (one.figure.value, one.figure.unit) != (meaning.figure.value, meaning.figure.unit)
         and (one.value_type == meaning.value_type or _are_deadlines(one, meaning))
         and one.predicate != "threshold"
     ]

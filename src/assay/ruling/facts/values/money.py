@@ -59,8 +59,8 @@ _BEFORE: Mapping[str, str] = {
     or name.upper() == code
 }
 """Names that may come before the number."""
-_ALSO_MEASURES = frozenset({"km", "ft"})
-"""Names that are also measures; they mean money only in capitals or before the number."""
+_ALSO_WORDS = frozenset({"km", "ft", "dem"})
+"""Names that are also measures or an article; after a number, they mean money only in capitals."""
 _SYMBOLS = frozenset("$€£¥")
 """Directly before a digit, they belong to the number that follows."""
 _GAP = "[ \\t\\n\u00a0\u202f\u2009]{0,3}"
@@ -137,9 +137,7 @@ def _read_currency_after(text: str, number: NumberAt, start: int) -> SumAt | Non
     if after is None:
         return None
     name = after.group("name")
-    if name in _ALSO_MEASURES or (
-        name in _SYMBOLS and text[after.end() : after.end() + 1].isdigit()
-    ):
+    if name in _ALSO_WORDS or (name in _SYMBOLS and text[after.end() : after.end() + 1].isdigit()):
         return None
     return SumAt(start, after.end(), number.readings[0], _code_of(name), number.readings)
 
