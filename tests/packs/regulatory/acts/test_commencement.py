@@ -14,6 +14,7 @@ from assay.packs.regulatory.acts.commencement import find_divided_articles
         ("eu", "However, point (2) of Article 1 shall apply from 1 January 2022."),
         ("eu", "Article 1(2) shall apply from 1 January 2022."),
         ("eu", "Article 1, points (3) and (4), shall apply from 1 January 2022."),
+        ("eu", "with the exception of Article 1, point (4), which shall not apply until that day."),
         ("uk", "These Regulations, except regulation 1(2) which comes into force on 1st May 2020."),
         ("hr", "osim članka 1. stavka 2. koji stupa na snagu 1. siječnja 2022."),
     ],

@@ -14,6 +14,7 @@ _SENTENCE: Final = 400
 _BEGINS: Final = re.compile(
     r"\b(?:tritt|treten)\b.{0,200}?\bin\s+Kraft\b|\bist\b.{0,80}?\banzuwenden\b"
     r"|\bshall\s+(?:only\s+)?(?:apply|enter\s+into\s+force|take\s+effect)\b"
+    r"|\bshall\s+not\s+(?:apply|enter\s+into\s+force|take\s+effect)\s+(?:until|before)\b"
     r"|\bcomes?\s+into\s+(?:force|operation)\b|\b(?:has|have)\s+effect\b|\bapplies\s+from\b"
     r"|\bstupa\w*\s+na\s+snagu\b|\bprimjenjuj\w+\s+se\b",
     re.IGNORECASE | re.DOTALL,
