@@ -69,10 +69,10 @@ def make_plant(act: ExtractedAct, fact: AcceptedFact) -> Plant | None:
         for each in _FIGURE.finditer(text, fact.start, fact.end)
         if _read_digits(each.group()) == _read_digits(fact.proposed.value)
     ]
-    if len(found) != 1:
+    becomes = _change(found[0].group()) if len(found) == 1 else ""
+    if not becomes or becomes in fact.quote:
         return None
     first, last = found[0].span()
-    becomes = _change(found[0].group())
     return Plant(
         act.path,
         act.passage.jurisdiction,
