@@ -24,7 +24,7 @@ from pathlib import Path
 
 from assay.packs.regulatory.acts.amending import apply_operations, parse_amendments
 from assay.packs.regulatory.acts.changes import find_path_at, index_places
-from assay.packs.regulatory.acts.commencement import find_divided_articles
+from assay.packs.regulatory.acts.commencement import read_divided
 from assay.packs.regulatory.acts.shapes import (
     Act,
     Operation,
@@ -117,15 +117,17 @@ def _is_due(step: Step, instruction: str) -> bool:
 
 def _find_undated(step: Step, applied: Sequence[Operation]) -> list[Operation]:
     """Operations from articles of the amending act of which a part begins on a day of its own."""
-    divided = find_divided_articles(step.text, step.tradition) if step.tradition == "eu" else ()
-    if not divided:
+    divided = read_divided(step.text, step.tradition)
+    if step.tradition != "eu" or not divided.numbers:
         return []
     places = index_places(read_act("notice", step.text), "notice")
     return [
-        each
-        for each in applied
-        if find_path_at(places, each.quote.start).partition("__")[0].partition("_")[2] in divided
+        each for each in applied if divided.contains(_find_article(places, each), each.quote.start)
     ]
+
+
+def _find_article(places: Sequence[tuple[int, int, str]], operation: Operation) -> str:
+    return find_path_at(places, operation.quote.start).partition("__")[0].partition("_")[2]
 
 
 def _name_place(operation: Operation) -> str:
@@ -137,7 +139,7 @@ def _compare(
     act: Act,
     applied: Sequence[Operation],
     open_paths: Iterable[str],
-    undated: Collection[str],
+    undated: Iterable[str],
 ) -> None:
     before, ours, official = (
         _texts(each) for each in (outcome.step.before, act, outcome.step.after)
@@ -149,7 +151,9 @@ def _compare(
     outcome.changed = len(changed)
     outcome.differences = set(changed) | {path for path in before if path not in official}
     outcome.changed_equal = sum(ours.get(path) == official[path] for path in changed)
-    targets = set(map(_name_place, applied))
+    known = [set(each.by_path()) for each in (outcome.step.before, act, outcome.step.after)]
+    targets = {_find_compared(_name_place(each), known) for each in applied}
+    undated = {_find_compared(each, known) for each in undated}
     sources: Sources | None = None
     for target in sorted(targets):
         if _is_open(target, open_set):
@@ -171,6 +175,14 @@ def _compare(
         elif mine == theirs and _divides_otherwise(target, ours, official):
             outcome.wrong.append(target)
             outcome.verdicts[target] = Verdict.ERROR
+
+
+def _find_compared(path: str, known: Sequence[Collection[str]]) -> str:
+    """The provision that shows a change: sentences and subparagraphs are words of another one, and
+    an instruction may leave out a level that has no number."""
+    while "__" in path and not any(path in each for each in known):
+        path = path.rpartition("__")[0]
+    return path
 
 
 def _divides_otherwise(target: str, ours: Mapping[str, str], official: Mapping[str, str]) -> bool:

@@ -373,3 +373,46 @@ def test_a_line_without_a_number_may_name_the_next_act() -> None:
     )
     regulation, directive = "Regulation (EU) No 10/2015", "Directive 2002/65/EC"
     assert [each.instrument for each in found] == [regulation, directive, directive]
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "reasons"),
+    [
+        (
+            "(a) the second subparagraph is deleted;\n"
+            "(b) the third subparagraph is replaced by the following:\n‘New.’.",
+            "The rate is 15 %. | The Commission shall be informed.",
+            ["an earlier instruction changed how many"],
+        ),
+        (
+            "(a) the first subparagraph is replaced by the following:\n‘1. One.\nTwo.’;\n"
+            "(b) the second subparagraph is deleted.",
+            "One. | Two. | Member States may set a lower rate. | The Commission shall be informed.",
+            ["an earlier instruction changed how many"],
+        ),
+        (
+            "(a) the first and second subparagraphs are deleted.",
+            "The Commission shall be informed.",
+            [],
+        ),
+        (
+            "(a) the third subparagraph is deleted;\n"
+            "(b) the second subparagraph is replaced by the following:\n‘New.’.",
+            "The rate is 15 %. | New.",
+            [],
+        ),
+        (
+            "(a) the second subparagraph is deleted;\n"
+            "(b) the following subparagraph is added:\n‘New.’.",
+            "The rate is 15 %. | The Commission shall be informed. | New.",
+            [],
+        ),
+    ],
+)
+def test_subparagraphs_are_not_counted_after_their_number_changed(
+    text: str, words: str, reasons: list[str]
+) -> None:
+    act, found = amend(f"(1) in Article 1, paragraph 1 is amended as follows:\n{text}")
+    assert words_of(act, "art_1__para_1") == words
+    assert len(found) == len(reasons)
+    assert all(part in reason for part, reason in zip(reasons, found, strict=True))

@@ -248,7 +248,12 @@ class _Builder:
             quote=quote,
         )
         if kind not in (OperationKind.REPLACE, OperationKind.INSERT):
-            return [replace(base, target=join_steps(each)) for each in statement.targets]
+            operations = [replace(base, target=join_steps(each)) for each in statement.targets]
+            last = statement.targets[-1] if statement.targets else ()
+            if kind is OperationKind.DELETE and (_is_line(last) or _is_sentence(last)):
+                # The first of several sentences would give its number to the next one.
+                operations.reverse()
+            return operations
         if statement.new is None:
             raise _Unreadable("the new text is missing")
         quotation = clause.quotations[statement.new]
