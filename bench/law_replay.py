@@ -11,8 +11,9 @@ out, because only some of its instructions lead to the next version.
 Two notices in five are held out by a hash of their names. The held-out notices of the United States
 were read once to judge what differs from the compiled copy, so they no longer measure what is
 unseen. Of the Union's, only the totals are looked at, with one exception: the differences that the
-amending act's words do not explain were read once. One was an error, a heading with the number of
-its article, which was corrected; so that part is unseen except for these.
+amending act's words do not explain were read. Three were errors, which were corrected: a heading
+with the number of its article, and the same miscounted subparagraph in two regulations. So that
+part is unseen except for these.
 """
 
 import argparse
