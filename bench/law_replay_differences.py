@@ -25,6 +25,7 @@ class Verdict(StrEnum):
     """What a difference from the official text is."""
 
     GAP = "as the amending act words it, and the official copy does not"
+    LATER = "in an article of which a part begins on another day, which is a question"
     ERROR = "not explained by the amending act's words"
 
 

@@ -55,6 +55,15 @@ POOLS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
+class ExtractedAct:
+    """An act as read, and the facts in it that have a figure."""
+
+    path: str
+    passage: Passage
+    facts: Sequence[AcceptedFact]
+
+
+@dataclass(frozen=True, slots=True)
 class DrawnFact:
     """A fact, and the text around it."""
 
@@ -129,10 +138,22 @@ async def _draw_from(
     tools: Tools,
 ) -> list[DrawnFact]:
     drawn = []
+    for act in await extract_acts(pool, mirrors, paths, tools):
+        text = act.passage.reading.text
+        for one in chance.sample(act.facts, min(per_act, len(act.facts))):
+            before = text[max(0, one.start - _AROUND) : one.start]
+            drawn.append(DrawnFact(act.path, one, before, text[one.end : one.end + _AROUND // 2]))
+    return drawn
+
+
+async def extract_acts(
+    pool: ActPool, mirrors: Path, paths: Sequence[str], tools: Tools
+) -> list[ExtractedAct]:
+    """The facts of some acts; those that cannot be read are left out."""
     with tempfile.TemporaryDirectory() as folder:
         files = []
         for number, path in enumerate(paths):
-            raw = _run_git(pool, mirrors, "show", f"{pool.commit}:{path}")
+            raw = read_raw(pool, mirrors, path)
             file = Path(folder) / f"{number}{Path(path).suffix}"
             file.write_bytes(raw if len(raw) <= _LARGEST else b"")
             files.append(file)
@@ -149,19 +170,24 @@ async def _draw_from(
         ]
         pack = load_facts_with_extractor()
         results = await tools.pool.run_each(extract_facts, [(passage, pack) for _, passage in kept])
-    for (path, passage), result in zip(kept, results, strict=True):
-        if isinstance(result, AssayError):
-            continue
-        facts = [
-            one
-            for one in result.accepted
-            if one.proposed.value_type in FIGURES and one.proposed.predicate not in UNSCORED
-        ]
-        text = passage.reading.text
-        for one in chance.sample(facts, min(per_act, len(facts))):
-            before = text[max(0, one.start - _AROUND) : one.start]
-            drawn.append(DrawnFact(path, one, before, text[one.end : one.end + _AROUND // 2]))
-    return drawn
+    return [
+        ExtractedAct(
+            path,
+            passage,
+            [
+                one
+                for one in result.accepted
+                if one.proposed.value_type in FIGURES and one.proposed.predicate not in UNSCORED
+            ],
+        )
+        for (path, passage), result in zip(kept, results, strict=True)
+        if not isinstance(result, AssayError)
+    ]
+
+
+def read_raw(pool: ActPool, mirrors: Path, path: str) -> bytes:
+    """The file of an act."""
+    return _run_git(pool, mirrors, "show", f"{pool.commit}:{path}")
 
 
 def _run_git(pool: ActPool, mirrors: Path, *arguments: str) -> bytes:

@@ -133,7 +133,7 @@ def measured(documents: int, corpus: str, database_url: str | None = None) -> di
             hosts = f'\n[hosts]\n"{_HOST}" = "{base}"\n'
             (home / "assay.toml").write_text((home / "assay.toml").read_text() + hosts)
             before = _read_server_cpu(app) if database_url else 0.0
-            cost = _run(home, database_url)
+            cost = run_home(home, database_url)
             if database_url:
                 cost["server_cpu_s"] = round(_read_server_cpu(app) - before, 2)
             require_no_dead(app)
@@ -177,7 +177,8 @@ def _watched() -> list[Source | Endpoint]:
     return [source, endpoint]
 
 
-def _run(home: Path, database_url: str | None) -> dict[str, float]:
+def run_home(home: Path, database_url: str | None) -> dict[str, float]:
+    """Run all work of a home in a process of its own: its CPU, time and memory."""
     command = [sys.executable, "-m", "assay.cli", "--home", str(home), "run"]
     database = {"ASSAY_DATABASE_URL": database_url} if database_url else {}
     began = time.perf_counter()

@@ -7,7 +7,7 @@ from bench.amend import make_act, make_amendments
 from bench.law_replay import measure_naming, replay, summarise
 from bench.law_replay_differences import Verdict, judge_difference, squeeze_sources
 from bench.law_replay_eu import ConsolidatedVersion, is_about, is_whole
-from bench.law_replay_us import list_steps
+from bench.law_replay_us import Step, list_steps
 
 from assay.packs.regulatory.acts.amending import Tradition, apply_operations, parse_amendments
 from assay.packs.regulatory.acts.shapes import Act, Operation, Provision, Words
@@ -94,6 +94,21 @@ def test_words_in_the_wrong_place_are_not_a_gap_of_the_copy() -> None:
     )
     sources = squeeze_sources(f"(b) {NEW}\n", before, official)
     assert judge_difference(ours.provisions[:1], official.provisions[:1], sources) is Verdict.ERROR
+
+
+@pytest.mark.parametrize(("official", "wrong"), [("New.", []), ("Old.", ["art_1__para_1"])])
+def test_subparagraphs_are_compared_with_their_paragraph(official: str, wrong: list[str]) -> None:
+    def provide(second: str) -> Act:
+        words = Words(f"The fee is due in May.\n{second}")
+        return Act((Provision("art_1"), Provision("art_1__para_1", "1.", opening=words)))
+
+    text = (
+        "Article 1\nRegulation (EU) 2020/1 is amended as follows:\n"
+        "(1) in Article 1(1), the second subparagraph is replaced by the following:\n‘New.’;\n"
+    )
+    step = Step("32020r0001", "a", text, provide("Old."), provide(official), tradition="eu")
+    outcome = replay(step)
+    assert (outcome.applied, outcome.wrong) == (1, wrong)
 
 
 @pytest.mark.parametrize("tradition", ["hr", "de", "uk", "eu", "us"])

@@ -2,10 +2,11 @@
 
 import pytest
 
-from assay.packs.regulatory.acts.amending import Tradition, parse_amendments
+from assay.packs.regulatory.acts.amending import Tradition, apply_operations, parse_amendments
 from assay.packs.regulatory.acts.instructions import find_named_acts
 from assay.packs.regulatory.acts.naming import make_act_key
 from assay.packs.regulatory.acts.shapes import Operation, OperationKind, UnclearInstruction
+from assay.packs.regulatory.acts.trees import read_act
 from tests.packs.regulatory.passages import passage
 
 HR = (
@@ -447,3 +448,27 @@ def test_a_title_may_follow_the_issuer_and_the_legal_basis() -> None:
     )
     found = find_named_acts("act", passage(text, "hr"))
     assert list(found) == [make_act_key("Pravilnik o paušalnom oporezivanju")]
+
+
+@pytest.mark.parametrize(
+    ("text", "left", "questions"),
+    [
+        ("1. § 1 Absatz 1 Satz 2 und 3 wird aufgehoben.\n", "A gilt. D gilt.", 0),
+        (
+            "1. § 1 Absatz 1 wird wie folgt geändert:\na) Satz 2 wird aufgehoben.\n"
+            "b) Satz 3 wird aufgehoben.\n",
+            "A gilt. C gilt. D gilt.",
+            1,
+        ),
+    ],
+)
+def test_deleted_sentences_do_not_give_their_number_to_the_next(
+    text: str, left: str, questions: int
+) -> None:
+    act = read_act("act", "§ 1\n(1) A gilt. B gilt. C gilt. D gilt.\n§ 2\nEnde.\n")
+    lead = "Artikel 1\nDas Steuergesetz wird wie folgt geändert:\n"
+    found = parse_amendments("change", lead + text, "de")
+    operations = [each for each in found if isinstance(each, Operation)]
+    changed, _, deferred = apply_operations(act, operations)
+    assert changed.by_path()["sec_1__para_1"].opening.text == left
+    assert len(deferred) == questions

@@ -224,3 +224,23 @@ def test_paragraphs_reserved_at_once_are_reserved_one_by_one() -> None:
         ("para_d", "(d)", "[Reserved]"),
         ("para_e", "(e)", "Last."),
     ]
+
+
+def test_a_heading_may_be_followed_by_two_numbers_at_once() -> None:
+    text = (
+        "■ 8. Section 1005.5 is revised to read as follows:\n§ 1005.5 Reporting.\n"
+        "(a) Reporting to agency. (1)(i) Annual reporting. By March 1.\n(ii) [Reserved]\n"
+        "(iii) On the next Monday.\n(2) A subsidiary.\n(b)(1)(i)(A) Deep.\n(B) Deeper.\n"
+    )
+    (operation,) = parse(text)
+    assert isinstance(operation, Operation)
+    lead = "sec_1005.5__para_"
+    assert [each.path for each in operation.provisions] == [
+        "sec_1005.5",
+        *(f"{lead}a{rest}" for rest in ("", "__point_1", "__point_1__point_i")),
+        *(f"{lead}a__point_1__point_{number}" for number in ("ii", "iii")),
+        f"{lead}a__point_2",
+        *(f"{lead}b{rest}" for rest in ("", "__point_1", "__point_1__point_i")),
+        *(f"{lead}b__point_1__point_i__point_{number}" for number in "AB"),
+    ]
+    assert operation.provisions[1].opening.text == "Reporting to agency."

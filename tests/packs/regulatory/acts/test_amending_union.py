@@ -332,3 +332,87 @@ def test_a_reference_to_an_annex_is_answered_by_its_instructions() -> None:
         ("unclear", "annex_ii"),
         ("delete", "annex_iv__point_3"),
     ]
+
+
+@pytest.mark.parametrize(
+    "citing",
+    [
+        "Article 2, point (h), as established by Directive 2008/8/EC, is replaced by the following:"
+        "\n‘New.’;",
+        "in Article 2, the date ‘1 May’ is replaced by ‘1 June’ and the reference to Annex V of "
+        "Directive 93/6/EEC is replaced by a reference to Annex VIII;",
+        "Part Five is deleted and all references to it shall be read as references to Chapter 2 of "
+        "Regulation (EU) 2017/2402;",
+        'Article 2 is replaced by the following:\n"As laid down in Directive 2002/87/EC."',
+    ],
+)
+def test_an_act_that_an_instruction_cites_is_not_the_one_to_change(citing: str) -> None:
+    found = parse(f"(1) {citing}\n(2) Article 1(2) is deleted.")
+    assert isinstance(found[0], UnclearInstruction)
+    assert {each.instrument for each in found} == {"Regulation (EU) No 10/2015"}
+    assert found[-1].target == "art_1__para_2"
+
+
+def test_an_act_that_one_point_names_is_not_that_of_the_next() -> None:
+    found = parse(
+        "(1) Article 1 is amended as follows:\n"
+        "(a) in Article 4 of Directive 2002/65/EC, paragraph 2 is deleted;\n"
+        "(2) Article 2 is amended as follows:\n(a) paragraph 1 is amended as follows:\n"
+        "(i) point (a) is deleted."
+    )
+    assert [(each.instrument, each.target) for each in found] == [
+        ("Directive 2002/65/EC", "art_4__para_2"),
+        ("Regulation (EU) No 10/2015", "art_2__para_1__point_a"),
+    ]
+
+
+def test_a_line_without_a_number_may_name_the_next_act() -> None:
+    found = parse(
+        "(1) Article 1(2) is deleted.\n"
+        "Accordingly, Directive 2002/65/EC is hereby amended as follows:\n(1) Article 4 is deleted."
+    )
+    regulation, directive = "Regulation (EU) No 10/2015", "Directive 2002/65/EC"
+    assert [each.instrument for each in found] == [regulation, directive, directive]
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "reasons"),
+    [
+        (
+            "(a) the second subparagraph is deleted;\n"
+            "(b) the third subparagraph is replaced by the following:\n‘New.’.",
+            "The rate is 15 %. | The Commission shall be informed.",
+            ["an earlier instruction changed how many"],
+        ),
+        (
+            "(a) the first subparagraph is replaced by the following:\n‘1. One.\nTwo.’;\n"
+            "(b) the second subparagraph is deleted.",
+            "One. | Two. | Member States may set a lower rate. | The Commission shall be informed.",
+            ["an earlier instruction changed how many"],
+        ),
+        (
+            "(a) the first and second subparagraphs are deleted.",
+            "The Commission shall be informed.",
+            [],
+        ),
+        (
+            "(a) the third subparagraph is deleted;\n"
+            "(b) the second subparagraph is replaced by the following:\n‘New.’.",
+            "The rate is 15 %. | New.",
+            [],
+        ),
+        (
+            "(a) the second subparagraph is deleted;\n"
+            "(b) the following subparagraph is added:\n‘New.’.",
+            "The rate is 15 %. | The Commission shall be informed. | New.",
+            [],
+        ),
+    ],
+)
+def test_subparagraphs_are_not_counted_after_their_number_changed(
+    text: str, words: str, reasons: list[str]
+) -> None:
+    act, found = amend(f"(1) in Article 1, paragraph 1 is amended as follows:\n{text}")
+    assert words_of(act, "art_1__para_1") == words
+    assert len(found) == len(reasons)
+    assert all(part in reason for part, reason in zip(reasons, found, strict=True))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from assay.packs.regulatory.acts.amending import apply_operations
-from assay.packs.regulatory.acts.commencement import find_divided_articles
+from assay.packs.regulatory.acts.commencement import read_divided
 from assay.packs.regulatory.acts.hand_changes import (
     build_hand_operation,
     parse_end,
@@ -141,13 +141,14 @@ def _list_steps(text: LawText, key: str) -> list[AmendmentStep]:
     own = read_passage(text.evidence_id, passage)
     places = index_places(own, text.evidence_id)
     days, body = find_days(passage), find_issuing_body(passage)
-    divided = find_divided_articles(passage.reading.text, choose_tradition(passage))
+    divided = read_divided(passage.reading.text, choose_tradition(passage))
     steps = []
     for number, each in enumerate(list_instructions(text.evidence_id, passage)):
         if make_act_key(each.instrument, body) != key:
             continue
         top = find_path_at(places, each.quote.start).split("__", 1)[0].partition("_")[2]
-        day = None if top in divided else days.first_day_of(top)
+        is_divided = divided.contains(top, each.quote.start)
+        day = None if is_divided else days.first_day_of(top)
         order = (passage.published or "", text.evidence_id, number)
         question = make_instruction_id(each.quote.source, each.quote.start, key)
         steps.append(AmendmentStep(day, order, each, passage, question))

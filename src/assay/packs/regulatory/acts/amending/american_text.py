@@ -30,7 +30,9 @@ SECTION_STYLE = NumberingStyle(
     re.compile(r"\((?P<number>\d{1,3}|[a-z]{1,5}|[A-Z]{1,3})(?:\)|(?= \* \*))\s*"),
     "()",
     SECTION_LADDER,
-    re.compile(r"(?:[^()\n]{1,140}?[.—:]\s*|\s*)(?P<next>\((?:1|i|A)\)\s*(?=[^\s(]))"),
+    re.compile(
+        r"(?:[^()\n]{1,140}?[.—:]\s*|\s*)(?P<next>\((?:1|i|A)\)\s*(?=(?:\((?:1|i|A)\)\s*)*[^\s(]))"
+    ),
 )
 COMMENT_STYLE = NumberingStyle(
     re.compile(r"(?P<number>\d{1,3}|[ivxl]{1,6}|[A-Z])\.\s*(?=\S|$)"),

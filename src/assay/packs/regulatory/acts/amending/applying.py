@@ -5,11 +5,13 @@ from dataclasses import replace
 
 from assay.packs.regulatory.acts.amending.kept import merge_kept
 from assay.packs.regulatory.acts.amending.paths import is_count, last_number
+from assay.packs.regulatory.acts.amending.sentences import find_sentences
 from assay.packs.regulatory.acts.amending.subparagraph_changes import change_subparagraph
 from assay.packs.regulatory.acts.amending.subparagraphs import (
     has_rows,
     is_subparagraph,
     leads_parts,
+    list_subparagraphs,
 )
 from assay.packs.regulatory.acts.amending.tree import ActTree
 from assay.packs.regulatory.acts.amending.words import (
@@ -38,6 +40,10 @@ _ON_WORDS = {
 }
 
 
+_MOST_LINES = 1_000
+"""Stands for the number of the last subparagraph."""
+
+
 def apply_operations(
     act: Act, operations: Sequence[Operation]
 ) -> tuple[Act, list[Operation], list[Deferred]]:
@@ -64,6 +70,8 @@ class _Run:
         self.done: set[int] = set()
         self.unreliable: set[str] = set()
         """Numbers that an operation which was not applied should have given or taken away."""
+        self.recounted: dict[tuple[str, str], int] = {}
+        """The last subparagraph or sentence that still has the number it had before an act."""
         self.renumberings: dict[str, list[int]] = {}
         for index, each in enumerate(operations):
             if each.kind is OperationKind.RENUMBER:
@@ -76,7 +84,11 @@ class _Run:
         operation = self.operations[index]
         try:
             self._check_reliable(operation)
+            self._check_count(operation)
+            before = self._count_lines(operation)
             self._change(operation)
+            if self._count_lines(operation) != before or _recounts_sentences(operation):
+                self._recount(operation)
         except NotApplicable as reason:
             self.deferred.append(Deferred(operation, str(reason)))
             if operation.kind in (OperationKind.RENUMBER, OperationKind.INSERT):
@@ -92,6 +104,35 @@ class _Run:
                         f"an earlier instruction about {lead} was not applied, so this number may "
                         "belong to another provision"
                     )
+
+    def _check_count(self, operation: Operation) -> None:
+        """An act counts sentences as they were or as it leaves them: it does not say which."""
+        counted = _find_counted(operation)
+        if counted is None:
+            return
+        owner, number = counted
+        last = self.recounted.get((operation.quote.source, owner), number)
+        if last < number < _MOST_LINES:
+            raise NotApplicable(
+                f"an earlier instruction changed how many sentences or subparagraphs {owner} has, "
+                "so which one is meant is not clear"
+            )
+
+    def _count_lines(self, operation: Operation) -> int:
+        counted = _find_counted(operation)
+        found = self.tree.find(counted[0]) if counted else None
+        if found is None or found not in self.tree.provisions:
+            return 0
+        provision = self.tree.provisions[found]
+        return len(list_subparagraphs(provision, self.tree.parts.get(found, ())))
+
+    def _recount(self, operation: Operation) -> None:
+        counted = _find_counted(operation)
+        if counted is not None:
+            owner, number = counted
+            key = (operation.quote.source, owner)
+            last = number - 1 if operation.before else number
+            self.recounted[key] = min(last, self.recounted.get(key, last))
 
     def _change(self, operation: Operation) -> None:
         if operation.kind in _ON_WORDS:
@@ -229,6 +270,25 @@ class _Run:
         if path == to:
             return provisions
         return tuple(replace(each, path=to + each.path[len(path) :]) for each in provisions)
+
+
+def _find_counted(operation: Operation) -> tuple[str, int] | None:
+    """The provision whose sentences or subparagraphs an operation counts, up to which number."""
+    segments = (operation.after or operation.target).split("__")
+    counted = (i for i, each in enumerate(segments) if is_subparagraph(each) or is_sentence(each))
+    at = next(counted, None)
+    if at is None:
+        return None
+    number = last_number(segments[at])
+    return "__".join(segments[:at]), int(number) if is_count(number) else _MOST_LINES
+
+
+def _recounts_sentences(operation: Operation) -> bool:
+    """Whether other sentences have other numbers after an operation."""
+    if operation.kind in _ON_WORDS or not is_sentence(operation.target):
+        return False
+    sentences = find_sentences(operation.new.text) or ()
+    return operation.kind is not OperationKind.REPLACE or len(sentences) != 1
 
 
 def _list_leads(path: str) -> list[str]:

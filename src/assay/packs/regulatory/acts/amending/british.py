@@ -5,6 +5,7 @@ import re
 from assay.packs.regulatory.acts.amending.citations import CitingStyle
 from assay.packs.regulatory.acts.amending.clauses import QUOTE, Drafting
 from assay.packs.regulatory.acts.amending.fragments import NumberingStyle
+from assay.packs.regulatory.acts.amending.meanings import ClauseMeaning, Path
 from assay.packs.regulatory.acts.amending.paths import (
     Step,
     article,
@@ -12,7 +13,7 @@ from assay.packs.regulatory.acts.amending.paths import (
     point,
     read_roman,
 )
-from assay.packs.regulatory.acts.amending.quoted import ClauseMeaning, Path, QuotedTradition
+from assay.packs.regulatory.acts.amending.quoted import QuotedTradition
 from assay.packs.regulatory.acts.amending.statements import (
     Flags,
     Grammar,

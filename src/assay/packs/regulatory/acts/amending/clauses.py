@@ -5,7 +5,7 @@ a) Absatz 1 wird wie folgt geändert: aa) …".
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.packs.regulatory.acts.amending.outline import LineMark, find_depths
 from assay.packs.regulatory.acts.amending.quoting import HIDDEN, Masked
@@ -40,6 +40,8 @@ class AmendingClause:
     depth: int
     is_heading: bool = False
     """Whether it is the heading of an article of the amending act."""
+    is_numbered: bool = False
+    """Whether it is in a line with a number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,8 @@ def _list_nodes(masked: Masked, start: int, end: int, drafting: Drafting) -> lis
     depth = 0
     for first, last, mark in nodes:
         depth = next(depths) + 1 if mark is not None else depth
-        clauses += _list_sentences(masked, first, last, depth, drafting)
+        sentences = _list_sentences(masked, first, last, depth, drafting)
+        clauses += [replace(each, is_numbered=mark is not None) for each in sentences]
     return clauses
 
 

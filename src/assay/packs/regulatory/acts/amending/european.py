@@ -231,6 +231,7 @@ _GRAMMAR = Grammar(
     line_noun=re.compile(r"(?:sub-?)?paragraphs?", re.IGNORECASE),
     before=frozenset({"before"}),
     verb=re.compile(r"\b(?:is|are|shall\s+be)\b"),
+    leads_to_act=re.compile(r"(?:^|\b(?:of|to|in)\b)(?:\s*\bthe\b)?\s*$", re.IGNORECASE),
     plain_nouns={
         "paragraph": paragraph("new"),
         "point": point("new"),

@@ -1,5 +1,6 @@
 """Parse an amending act in its drafting tradition."""
 
+import re
 from typing import Literal, TypeAlias
 
 from assay.packs.regulatory.acts.amending.american import parse_american
@@ -15,6 +16,7 @@ Tradition: TypeAlias = Literal["hr", "de", "uk", "us", "eu"]
 """Whose way of drafting: Croatia, Germany, the United Kingdom, the United States (notices of the
 Federal Register), and the Union (in English)."""
 
+_NUMBER = re.compile(r"\d+[a-z]?")
 _QUOTED: dict[str, QuotedTradition] = {
     "hr": CROATIAN,
     "de": GERMAN,
@@ -29,6 +31,17 @@ def hide_quotations(text: str, tradition: Tradition) -> str:
         return text
     quoted = _QUOTED[tradition]
     return mask_quotations(text, quoted.marks, quoted.drafting.heading).text
+
+
+def list_own_articles(text: str, tradition: Tradition) -> list[tuple[int, str]]:
+    """Where the articles of an amending act begin, and their numbers, whichever it quotes."""
+    if tradition == "us":
+        return []
+    quoted = _QUOTED[tradition]
+    heading = quoted.drafting.heading
+    masked = mask_quotations(text, quoted.marks, heading, 0, quoted.announces).text
+    numbers = ((each.end(), _NUMBER.search(each.group())) for each in heading.finditer(masked))
+    return [(at, number.group()) for at, number in numbers if number]
 
 
 def parse_amendments(

@@ -24,6 +24,7 @@ from assay.packs.regulatory.acts.amending.fragments import (
     read_parts,
     split_lines,
 )
+from assay.packs.regulatory.acts.amending.meanings import ClauseMeaning, NamedActs, Path, Statement
 from assay.packs.regulatory.acts.amending.nesting import NotNested, nest_lines
 from assay.packs.regulatory.acts.amending.paths import (
     ARTICLE_LEVEL,
@@ -46,52 +47,6 @@ from assay.packs.regulatory.acts.shapes import (
     Words,
     copy_words,
 )
-
-Path = tuple[Step, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Statement:
-    """What a clause says about one or more provisions. Numbers of quotations count from zero."""
-
-    kind: OperationKind
-    targets: Sequence[Path]
-    old: int | None = None
-    until: int | None = None
-    new: int | None = None
-    after: Path = ()
-    renumbered: Sequence[Path] = ()
-    before: bool = False
-    everywhere: bool = False
-    heading_only: bool = False
-    opening_only: bool = False
-    to_end: bool = False
-    through: Path = ()
-    """The last of several subparagraphs that are replaced together."""
-    lead: str = ""
-    """Punctuation that the instruction adds in words ("ein Komma und")."""
-    is_new_numbered: bool = True
-    """Whether the target's number is known; otherwise the new text tells it."""
-    has_several: bool = False
-    """Whether the new text has several provisions, if their numbers are not known."""
-
-
-@dataclass(frozen=True, slots=True)
-class ClauseMeaning:
-    """A clause as understood: statements, or a place for the clauses below it, or a problem."""
-
-    statements: Sequence[Statement] = ()
-    context: Path | None = None
-    instrument: str = ""
-    problem: str = ""
-    target: Path = ()
-    """What the clause surely concerns, if there is a problem."""
-    referred: Sequence[Path] = ()
-    """What an annex of the amending act changes, as the clause only says; then it is a problem
-    unless instructions about all of it are found there."""
-
-
-NOTHING = ClauseMeaning()
 
 
 class ClauseReader(Protocol):
@@ -136,7 +91,7 @@ def parse_quoted(
     )
     found: list[Operation | UnclearInstruction] = []
     contexts: dict[int, Path] = {}
-    instrument = ""
+    acts = NamedActs()
     is_lost = False
     unread: int | None = None
     references: list[tuple[UnclearInstruction, Sequence[str]]] = []
@@ -149,14 +104,14 @@ def parse_quoted(
             if annexed is None and clause.words.startswith("ANNEX"):
                 annexed = len(found)
             contexts, is_lost, unread = {}, False, None
-            instrument = instrument if tradition.keeps_instrument else ""
+            acts.begin_article(keep=tradition.keeps_instrument)
             continue
         below = [depth for depth in contexts if depth < clause.depth or tradition.flows]
         context = contexts[max(below)] if below else ()
         if unread is not None and clause.depth <= unread:
             unread = None
         meaning = tradition.grammar.read(clause, context)
-        instrument = meaning.instrument or instrument
+        instrument = acts.choose(clause, meaning)
         own = meaning.context
         if own is None and meaning.statements:
             last = meaning.statements[-1]
@@ -293,7 +248,12 @@ class _Builder:
             quote=quote,
         )
         if kind not in (OperationKind.REPLACE, OperationKind.INSERT):
-            return [replace(base, target=join_steps(each)) for each in statement.targets]
+            operations = [replace(base, target=join_steps(each)) for each in statement.targets]
+            last = statement.targets[-1] if statement.targets else ()
+            if kind is OperationKind.DELETE and (_is_line(last) or _is_sentence(last)):
+                # The first of several sentences would give its number to the next one.
+                operations.reverse()
+            return operations
         if statement.new is None:
             raise _Unreadable("the new text is missing")
         quotation = clause.quotations[statement.new]

@@ -17,6 +17,7 @@ from assay.packs.regulatory.acts.amending.clauses import (
     AmendingClause,
     search_nearby,
 )
+from assay.packs.regulatory.acts.amending.meanings import NOTHING, ClauseMeaning, Path, Statement
 from assay.packs.regulatory.acts.amending.paths import (
     ARTICLE_LEVEL,
     LAST,
@@ -27,7 +28,6 @@ from assay.packs.regulatory.acts.amending.paths import (
     sentence,
     subparagraph,
 )
-from assay.packs.regulatory.acts.amending.quoted import NOTHING, ClauseMeaning, Path, Statement
 from assay.packs.regulatory.acts.shapes import OperationKind, ProvisionKind
 
 
@@ -42,6 +42,7 @@ class Flags:
 _NOT_UNDERSTOOD = "the instruction is not understood"
 _AND_MORE = re.compile(r"\s*(?:,|(?:und|sowie|and|i|te)\b)\s*\S")
 _NOTHING = re.compile(r"(?!)")
+_ENDS_PLACE = re.compile(rf"{QUOTE}|:\s")
 _LINES = (ProvisionKind.SUBPARAGRAPH, ProvisionKind.SENTENCE)
 Build = Callable[["Grammar", re.Match[str], Path, Flags], ClauseMeaning]
 
@@ -74,6 +75,8 @@ class Grammar:
     subparagraph_noun: re.Pattern[str] = _NOTHING
     verb: re.Pattern[str] | None = None
     """What follows the provision that changes, where the wording is always like that."""
+    leads_to_act: re.Pattern[str] = _NOTHING
+    """What precedes an act that is the place of a change, where `verb` is given."""
     line_noun: re.Pattern[str] = _NOTHING
     """What is inserted next to a subparagraph."""
 
@@ -99,8 +102,12 @@ class Grammar:
         if meaning is None:
             target = self.find_certain(words, context)
             meaning = ClauseMeaning(problem=_NOT_UNDERSTOOD, target=target)
-        statements = [_shift(each, dropped) for each in meaning.statements]
-        return replace(meaning, statements=statements, instrument=instrument)
+        return replace(
+            meaning,
+            statements=[_shift(each, dropped) for each in meaning.statements],
+            instrument=instrument,
+            cites_act=bool(meaning.problem) and not self._names_place(clause.words, instrument),
+        )
 
     def cite(self, words: str, context: Path) -> Citation:
         return read_citation(words, context, self.citation)
@@ -170,9 +177,20 @@ class Grammar:
         match = self.instrument.search(words)
         return ClauseMeaning(instrument=_name(match)) if match else NOTHING
 
+    def _names_place(self, words: str, instrument: str) -> bool:
+        """Whether an act is named as the place of a change: "in Annex I to Directive 2002/65/EC" or
+        "Directive 2002/65/EC is amended". What is not understood may cite any act."""
+        if self.verb is None or not instrument:
+            return True
+        before, _, after = words.partition(instrument)
+        return self.verb.match(after.lstrip()) is not None or (
+            self.verb.search(before) is None and self.leads_to_act.search(before) is not None
+        )
+
     def _take_instrument(self, words: str) -> tuple[str, str, int]:
         match = self.instrument.search(words)
-        if match is None:
+        # What follows a quotation or a colon may cite any act: it is a part of the change.
+        if match is None or _ENDS_PLACE.search(words, 0, match.start()):
             return words, "", 0
         rest = (words[: match.start()] + " " + words[match.end() :]).strip(" ,")
         return rest, _name(match), match.group().count(QUOTE)
