@@ -119,6 +119,11 @@ class Reading:
         )
 
 
+def clean_title(words: str) -> str | None:
+    """A title on one line, without NUL, which Postgres does not store; None if nothing is left."""
+    return " ".join(words.replace("\0", " ").split()) or None
+
+
 def restore_reading(text: str, map_of_text: bytes, tables: bytes = b"[]") -> Reading:
     """Rebuild a reading from what was stored."""
     stored: dict[str, Any] = json.loads(map_of_text)
