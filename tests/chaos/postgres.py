@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -63,19 +64,20 @@ def play(home: Path, server: OwnServer, name: str, chance: random.Random, kills:
     return _examine(settings, {"kills": killed, "seconds": round(seconds), "exit codes": ends})
 
 
-_early_ends: list[int | None] = []
-
-
 def _restart(settings: Settings, ended: "subprocess.Popen[bytes]") -> "subprocess.Popen[bytes]":
-    """A processor cannot start before the demo has made the store; later it must not end."""
-    if _has_begun(settings):
-        _early_ends.append(ended.returncode)
+    """A processor cannot start before the demo has made the store, or while the server is away."""
     return _start(settings, *ended.args[5:])  # type: ignore[index]
 
 
 def _has_begun(settings: Settings) -> bool:
     log = settings.log_file
     return log.exists() and b"worker_started" in log.read_bytes()
+
+
+def _count_starts(lines: list[dict[str, Any]]) -> dict[str, int]:
+    """How often each of the other workers started: one that had started must not end."""
+    said = [line["message"] for line in lines if line.get("action") == "worker_started"]
+    return {name: sum(f" {name} " in each for each in said) for name in ("w2", "w3")}
 
 
 def _start(settings: Settings, *arguments: str) -> "subprocess.Popen[bytes]":
@@ -132,10 +134,14 @@ def _examine(settings: Settings, figures: dict[str, Any]) -> Ending:
         ),
     ]
     figures |= {name: sum(line.get("action") == name for line in lines) for name in actions}
-    figures["workers that ended early"] = list(_early_ends)
-    _early_ends.clear()
+    starts = _count_starts(lines)
+    figures["starts"] = starts
     books = {"checks": checks, "done twice": found["done twice"], "dead": found["dead letters"]}
     books["left"] = sorted(set(found["states"]) - {"done"})
+    books["ended early"] = sorted(name for name, count in starts.items() if count > 1)
+    books["tracebacks"] = sum(
+        file.read_bytes().count(b"Traceback") for file in settings.home.parent.glob("*.out")
+    )
     return Ending(manifests, books, {**figures, **found})
 
 
@@ -143,10 +149,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.chaos.postgres")
     parser.add_argument("--kills", type=int, default=30)
     parser.add_argument("--seed", type=int, default=int(time.time()))
+    parser.add_argument("--keep", type=Path, help="an empty folder for what the runs leave behind")
     given = parser.parse_args()
     say = sys.stdout.write
     say(f"{given.kills} kills, seed {given.seed}\n")
-    with tempfile.TemporaryDirectory() as folder, own_server() as server:
+    kept = nullcontext(str(given.keep)) if given.keep else tempfile.TemporaryDirectory()
+    with kept as folder, own_server() as server:
         chance = random.Random(given.seed)
         peace = play(Path(folder) / "peace", server, "peace", chance, 0)
         say(f"in peace: {peace.books} {peace.figures}\n")

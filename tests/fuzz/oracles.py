@@ -136,8 +136,14 @@ def check_reading(reading: Reading, decoded: int | None = None) -> None:
     `decoded` is the length of the decoded document, for readers whose segments point into it.
     """
     length = len(reading.text)
-    check_words("the text", (reading.text, *reading.warnings))
+    check_words("a warning", reading.warnings)
+    # A quote may be any part of the text, or a cell.
+    check_stored_words("the text", (reading.text,))
     check_stored_words("the title", (reading.title,))
+    for table in reading.tables:
+        check_stored_words(
+            "a table", (table.caption, *(cell for row in table.rows for cell in row))
+        )
     for page in reading.pages:
         _check_span("page", page.start, page.end, length)
     numbers = [page.number for page in reading.pages]

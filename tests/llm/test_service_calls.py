@@ -1,19 +1,24 @@
 """Priced calls to services: one allowance for all processes, and no answer paid for twice."""
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 import sqlalchemy as sa
 
 from assay.clock import TurnedClock
-from assay.errors import CallDenied
+from assay.errors import CallDenied, DatabaseUnreachable
 from assay.governor.accounts import find_meter_mismatches, sum_calls, sum_service_calls
 from assay.llm.admission import day_of, end_of_day_ms
 from assay.llm.ledger import Ledger
+from assay.llm.ledger_sql import Transaction, open_transaction
 from assay.llm.limits import UNLIMITED, Policy
 from assay.llm.messages import Lane
 from assay.llm.scope import CallRequest, Denial, Permit
 from assay.llm.service_calls import ServiceAnswer, ServiceLedger, ServiceTerms
+from assay.store.outages import outages_of
+from tests.waiting import PATIENCE_S
 
 TERMS = ServiceTerms(name="index", base_url="https://index.test/", daily_micros=1_000)
 ANSWER = ServiceAnswer(status=200, body='{"title": "Ω\\u0000"}'.encode(), final_url="https://x/")
@@ -48,6 +53,40 @@ def test_a_used_up_allowance_is_denied_until_midnight(
     assert ledger.reserve("other", "priced", 200, 1_000)
     clock.turn(days=1)
     assert ledger.reserve("index", "priced", 200, 1_000)
+
+
+def lose_connection(monkeypatch: pytest.MonkeyPatch, *losses: str) -> None:
+    """Let the next transactions lose their connection before or after their commit."""
+    left = list(losses)
+
+    @contextmanager
+    def open_and_lose(engine: sa.Engine) -> Iterator[Transaction]:
+        loss = left.pop(0) if left else ""
+        with open_transaction(engine) as tx:
+            yield tx
+            if loss == "before":
+                raise DatabaseUnreachable("gone")
+        if loss == "after":
+            raise DatabaseUnreachable("gone")
+
+    monkeypatch.setattr("assay.llm.service_calls.open_transaction", open_and_lose)
+
+
+def test_a_lost_database_costs_no_answer_and_nothing_is_set_aside_twice(
+    ledger: ServiceLedger, engine: sa.Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outages_of(engine).wait_up_to(PATIENCE_S)
+    lose_connection(monkeypatch, "before", "after")
+    call = ledger.reserve("index", "priced", 300, 1_000)
+    assert ledger.read_spent("index") == 300
+    lose_connection(monkeypatch, "before", "after", "before")
+    ledger.settle(call, micros=100, stored=("key", ANSWER))
+    found = ledger.find_answer("key", TERMS)
+    assert found is not None and found.body == ANSWER.body
+    assert ledger.read_spent("index") == 100
+    lose_connection(monkeypatch, "before")
+    ledger.store_answer("index", "free", "other", ANSWER)
+    assert ledger.find_answer("other", TERMS) is not None
 
 
 def test_a_call_whose_process_died_stays_charged(

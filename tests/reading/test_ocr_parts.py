@@ -134,6 +134,7 @@ def test_pages_become_a_document_whatever_their_order() -> None:
 @settings(deadline=None)
 @given(st.lists(st.text(max_size=30), max_size=6))
 def test_every_segment_leads_back_to_its_page(texts: list[str]) -> None:
+    texts = [text.replace("\0", "\ufffd") for text in texts]
     pages = [page(number, text) for number, text in enumerate(texts, start=1)]
     reading = assemble_document(pages).reading
     by_place = {f"page {one.number}": one.text for one in pages}

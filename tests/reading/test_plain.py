@@ -3,6 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.reading.html.reader import read_html
 from assay.reading.limits import ReadLimits
 from assay.reading.plain import read_plain
 
@@ -38,3 +39,13 @@ def test_limits_hold() -> None:
     kept = read_plain(b"a\r\n" * 50, limits=ReadLimits(max_segments=10))
     assert kept.text == "a\r\n" * 50
     assert len(kept.segments) == 1
+
+
+def test_nul_is_read_as_an_unreadable_character() -> None:
+    """Postgres does not store it, and a quote from the text must be stored as it is."""
+    reading = read_plain(b"The rate\0 is 5 %.\n" + b"It applies from 1 May.\n" * 9)
+    assert reading.text.startswith("The rate\ufffd is 5 %.")
+    page = b"<title>A\0ct</title><p>x</p><table><tr><td>a\0b<td>c<tr><td>d<td>e</table>"
+    read = read_html(page)
+    assert (read.title, "a\ufffdb" in read.text, "\0" in read.text) == ("A ct", True, False)
+    assert [table.rows for table in read.tables] == [(("a\ufffdb", "c"), ("d", "e"))]

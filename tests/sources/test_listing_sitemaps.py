@@ -268,6 +268,17 @@ def test_how_the_bytes_are_cut_does_not_matter(data: st.DataObject) -> None:
     assert cut.warnings == once.warnings
 
 
+@pytest.mark.parametrize("size", [1, 100, 10_000])
+def test_entries_after_the_end_of_a_broken_sitemap_are_left_out(size: int) -> None:
+    first = b"<urlset><url><loc>https://example.hr/1</loc></url> & </urlset>"
+    body = first + b" " * 1200 + b"<url><loc>https://example.hr/2</loc></url></urlset>"
+    reader = SitemapReader(BASE)
+    pieces = [body[at : at + size] for at in range(0, len(body), size)]
+    found = [each.url for piece in pieces for each in reader.feed(piece)]
+    found += [each.url for each in reader.close()]
+    assert found == ["https://example.hr/1"]
+
+
 @given(st.binary(max_size=300), st.sampled_from([b"", b"<urlset>", b"\x1f\x8b\x08", b"https://"]))
 def test_no_bytes_whatever_crash_it(tail: bytes, head: bytes) -> None:
     try:

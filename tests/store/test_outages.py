@@ -1,6 +1,7 @@
 """Waiting for a database that is away, and which failures are the database's own."""
 
 import sqlite3
+import threading
 from pathlib import Path
 
 import psycopg
@@ -87,6 +88,80 @@ def test_one_line_says_that_the_database_is_lost_and_one_that_it_is_back(
         "Waiting for the database",
         "The database responds again",
     ]
+
+
+def test_calls_within_calls_share_one_patience() -> None:
+    outages = Outages()
+    outages.wait_up_to(0.5)
+    tries: list[int] = []
+
+    def fail() -> None:
+        tries.append(outages.given_up)
+        raise DatabaseUnreachable("gone")
+
+    def fail_inside() -> None:
+        outages.outlast(fail, _explain)
+
+    with pytest.raises(DatabaseUnreachable, match="gone"):
+        outages.outlast(lambda: outages.outlast(fail_inside, _explain), _explain)
+    # The innermost gave up; the others did not begin to wait again.
+    assert len(tries) > 1 and set(tries) == {0}
+
+
+def test_every_response_renews_the_patience() -> None:
+    outages = Outages()
+    outages.wait_up_to(0.3)
+
+    def fail_for_long() -> str:
+        # Somebody else's statement succeeds meanwhile: the database is busy, and not lost.
+        if outages.waited_s < 1.0:
+            outages._note_response()
+            raise DatabaseBusy("locked")
+        return "here"
+
+    assert outages.outlast(fail_for_long, _explain) == "here"
+
+
+def test_who_was_asked_to_stop_waits_only_for_the_grace() -> None:
+    outages = Outages()
+    outages.wait_up_to(None)
+    stop = threading.Event()
+    outages.end_with(stop, grace_s=0.0)
+    tries: list[int] = []
+
+    def fail() -> None:
+        tries.append(1)
+        if len(tries) == 3:
+            stop.set()
+        raise DatabaseUnreachable("gone")
+
+    for expected in (3, 4):
+        with pytest.raises(DatabaseUnreachable, match="gone"):
+            outages.outlast(fail, _explain)
+        assert len(tries) == expected
+    assert outages.given_up == 2
+
+
+def test_the_log_does_not_say_that_a_database_is_back_that_was_given_up(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    outages = Outages()
+    outages.wait_up_to(PATIENCE_S)
+
+    def fail() -> None:
+        if caplog.records:
+            outages.give_up()
+        raise DatabaseUnreachable("gone")
+
+    for _ in range(2):
+        with pytest.raises(DatabaseUnreachable):
+            outages.outlast(fail, _explain)
+    assert [record.getMessage().split(":")[0] for record in caplog.records] == [
+        "Waiting for the database"
+    ]
+    outages.wait_up_to(PATIENCE_S)
+    outages.outlast(lambda: None, _explain)
+    assert caplog.records[-1].getMessage().startswith("The database responds again")
 
 
 def test_a_locked_file_is_the_databases_failure_and_is_waited_for(tmp_path: Path) -> None:

@@ -59,6 +59,7 @@ def demo(
             play_demo(settings, served, watch=demos, days=days, watchers=theatre.watchers(stop))
         with App(settings) as app:
             app.outages.wait_up_to(settings.database_outage_s)
+            app.outages.end_with(stop.event, settings.grace_s)
             endings = _finish_demos(app, demos, stop)
             epilogues = {
                 name: demo.epilogue(app.services)

@@ -21,8 +21,10 @@ from assay.demo.play import LABEL as DEMO
 from assay.engine.contract import Payload
 from assay.engine.jobs import DEAD
 from assay.engine.worker import Worker
-from assay.errors import InvalidInput, NotFound, RunIdReused
+from assay.errors import DatabaseFailed, InvalidInput, NotFound, RunIdReused
+from assay.logs import Log
 
+log = Log("assay.cli")
 HOURLY = "0 * * * *"
 _COUNT_EVERY_S = 0.25
 _COUNT_SHARE = 50
@@ -47,6 +49,7 @@ def run(
     """
     session = session_of(ctx, as_json)
     with catch_signals(session.say) as stop, session.app() as app:
+        app.outages.end_with(stop.event, app.settings.grace_s)
         if run_id is not None:
             _refuse_used_id(app, run_id)
         first = app_runs.plan_looks(app, source) if source else None
@@ -72,6 +75,7 @@ def work_on(
     `resume`, runs that are not finished are finished first.
     """
     with catch_signals(session.say) as stop, session.app() as app:
+        app.outages.end_with(stop.event, app.settings.grace_s)
         stages = app_runs.select_sync_stages(app) if sync_only else None
         waiting = _find_interrupted(app) if resume else []
         if waiting:
@@ -137,17 +141,32 @@ def _work_until_stopped(
     """Run a worker with changed settings, on selected stages, until a signal comes."""
     settings = session.settings.model_copy(update=dict(changed))
     with catch_signals(session.say) as stop, session.app(settings=settings) as app:
+        app.outages.end_with(stop.event, settings.grace_s)
         stages = None if select is None else select(app)
         with run_worker(app, session, attend=True, starts_runs=starts_runs, stages=stages) as hand:
             session.say(f"Worker {hand.worker_id} is running; press Ctrl-C to stop it.")
             while not stop.event.wait(_LOOK_EVERY_S):
                 if hand.fatal is not None:
                     raise hand.fatal
-        queues = collect_status(app)["queues"].values()
-        left = sum(queue[kind] for queue in queues for kind in ("waiting", "delayed", "running"))
-    session.say(f"Worker {hand.worker_id} stopped; {pluralize(left, 'job')} left for the next run.")
+        left = _count_left(app)
+    session.say(
+        f"Worker {hand.worker_id} stopped; the database is away, so what is left was not counted."
+        if left is None
+        else f"Worker {hand.worker_id} stopped; {pluralize(left, 'job')} left for the next run."
+    )
     session.print_json({"worker_id": hand.worker_id, "jobs_left": left, "stopped": stop.name})
     raise typer.Exit(stop.exit_code)
+
+
+def _count_left(app: App) -> int | None:
+    """The number of jobs left; None if the database is away. Who stops a worker during an outage
+    wants it to end, and not to wait for a number."""
+    try:
+        queues = collect_status(app)["queues"].values()
+    except DatabaseFailed as fault:
+        log.warning("jobs_uncounted", str(fault), code=fault.code)
+        return None
+    return sum(int(queue[kind]) for queue in queues for kind in ("waiting", "delayed", "running"))
 
 
 @contextmanager

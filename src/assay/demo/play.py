@@ -133,6 +133,7 @@ def play_demo(
         with App(settings) as app:
             app.migrate()
             app.outages.wait_up_to(settings.database_outage_s)
+            app.outages.end_with(watchers.stop, settings.grace_s)
             for name in demos if watch is None else watch:
                 outlast(app.engine, partial(register_sources, app, demos[name]))
             worker = app.make_worker()

@@ -12,7 +12,10 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from assay.logs import Log
 from assay.store.database import is_sqlite
+
+log = Log("assay.engine.worker")
 
 
 class WaitingQueues:
@@ -84,9 +87,9 @@ class WaitingQueues:
         while not self._stopped.wait(self.interval_s):
             try:
                 self.look()
-            except sa.exc.DBAPIError:
-                # The worker's housekeeping reports it; here it is only tried again.
-                continue
+            except Exception as error:
+                # Whatever it is: without this thread, the worker would live and do nothing.
+                log.debug("look_failed", f"{type(error).__name__}: {error}")
 
     def _watch(self, name: str) -> threading.Event:
         with self._lock:

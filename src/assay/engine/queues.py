@@ -8,6 +8,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -149,11 +150,8 @@ class Queues:
             with self._lock:
                 self._active.add(batch_id)
             try:
-                handler(batch_id, stage)
-            except (DatabaseFailed, DiskFailed) as fault:
-                # Not recorded as the end of the batch: it is still to be done, by this worker when
-                # it finds the batch without a runner, or by the next one.
-                raise BatchLeft from fault
+                with _leave_unfinished():
+                    handler(batch_id, stage)
             finally:
                 with self._lock:
                     self._active.discard(batch_id)
@@ -408,9 +406,20 @@ def _make_scheduled_workflow(schedule: Schedule) -> Callable[..., None]:
 
     @DBOS.workflow(name=schedule.workflow_name)
     def run_schedule(at: datetime, _context: object) -> None:
-        schedule.begin(at)
+        with _leave_unfinished():
+            schedule.begin(at)
 
     return run_schedule
+
+
+@contextmanager
+def _leave_unfinished() -> Iterator[None]:
+    """Do not record a failure of the database or the disk as the end: the work is still to be done,
+    by this worker when it finds that nobody does it, or by the next one."""
+    try:
+        yield
+    except (DatabaseFailed, DiskFailed) as fault:
+        raise BatchLeft from fault
 
 
 def _silence_console() -> None:

@@ -147,16 +147,16 @@ class Runner:
     ) -> float:
         """Do the work and store it; return the time that the stage itself took."""
         self._faults.reach("batch.before_work")
-        began = time.perf_counter()
+        began, given_up = time.perf_counter(), self._outages.given_up
         try:
             results = self._compute_results(stage, jobs)
         except _BatchAbandoned:
             log.info("batch_abandoned", "The batch's jobs were cancelled while they ran.")
             return time.perf_counter() - began
         worked = time.perf_counter() - began
-        if self._outages.is_over:
+        if self._outages.given_up > given_up:
             # A stage may have taken the lost database for the failure of a source.
-            raise DatabaseFailed("The worker stopped before the database returned.")
+            raise DatabaseFailed("The database did not return while the worker waited.")
         self._faults.reach("batch.after_work")
         self._store(stage, batch_id, results, started_ms)
         self.times.jobs += len(jobs)
@@ -266,12 +266,21 @@ class Runner:
                 if left <= 0:
                     future.cancel()
                     raise JobTimedOut(f"Stage {stage.name} took longer than {limit:g} s.") from None
-                if not self._is_wanted(batch_id):
-                    future.cancel()
-                    raise _BatchAbandoned from None
+                self._require_wanted(batch_id, future)
 
-    def _is_wanted(self, batch_id: str) -> bool:
-        return bool(outlast(self._engine, lambda: self._open_jobs(batch_id)))
+    def _require_wanted(
+        self, batch_id: str, future: "concurrent.futures.Future[dict[str, Result]]"
+    ) -> None:
+        """Cancel work that nobody wants anymore, or of which nobody can say so."""
+        try:
+            jobs = outlast(self._engine, lambda: self._open_jobs(batch_id))
+        except DatabaseFailed:
+            # The work is repeated, perhaps soon; two of it would pay for each question twice.
+            future.cancel()
+            raise
+        if not jobs:
+            future.cancel()
+            raise _BatchAbandoned
 
     def _store(
         self, stage: Stage, batch_id: str, results: Sequence[tuple[Job, Result]], started_ms: int

@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Sequence
 
+import psycopg
 import sqlalchemy as sa
 
 from assay.clock import Clock
@@ -164,7 +165,7 @@ class Worker:
                         "worker_returned",
                         f"Worker {self.worker_id} was presumed dead; other workers have its work.",
                     )
-            except (AssayError, sa.exc.SQLAlchemyError, OSError) as error:
+            except Exception as error:
                 self._log_fault("heartbeat_failed", error)
 
     def _hold_name(self) -> None:
@@ -196,12 +197,13 @@ class Worker:
                     self._queues.delete_finished_batches(self._clock.now_ms() - retention_ms)
                 if self.on_housekeeping is not None:
                     self.on_housekeeping()
-            except (AssayError, sa.exc.SQLAlchemyError, OSError) as error:
+            except Exception as error:
                 self._log_fault("housekeeping_failed", error)
 
     def _log_fault(self, action: str, error: Exception) -> None:
         """Log a fault, and stop the worker if the disk failed. Most faults pass; that one does not,
-        and the queue's own threads, which meet it first, would silently keep trying."""
+        and the queue's own threads, which meet it first, would silently keep trying. A thread that
+        ended with a fault would leave a worker without a heartbeat or without housekeeping."""
         fault = _as_assay_error(error)
         # While the database is away, one line says so; a repeated one would not say more.
         level = log.debug if isinstance(fault, DatabaseFailed) else log.warning
@@ -283,7 +285,8 @@ class Worker:
 def _as_assay_error(error: Exception) -> AssayError:
     if isinstance(error, sa.exc.DBAPIError):
         return explain_database_error(error)
-    if isinstance(error, sa.exc.SQLAlchemyError):
+    if isinstance(error, sa.exc.SQLAlchemyError | psycopg.Error):
+        # Some of the driver's errors arrive as they are.
         return DatabaseFailed(f"{type(error).__name__}: {error}.")
     return classify_error(error, "housekeeping")
 

@@ -6,8 +6,10 @@ charged. An answer is stored together with its settlement, so that no answer is 
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import count
+from typing import Any, TypeVar
 from uuid import uuid4
 
 import sqlalchemy as sa
@@ -20,7 +22,9 @@ from assay.llm.ledger_sql import Transaction, open_transaction
 from assay.llm.messages import Lane
 from assay.llm.scope import CallState, Denial, UsageBasis
 from assay.model.hashes import canonical_json, content_hash
+from assay.store.database import outlast
 
+T = TypeVar("T")
 SERVICE_METER = "service:"
 """What the names of the services' meters begin with."""
 _LEASE_MS = 600_000
@@ -70,24 +74,17 @@ class ServiceLedger:
     ) -> str:  # fmt: skip
         """Set a call's price aside and return the call's id; CallDenied: the day's allowance does
         not suffice."""
-        with open_transaction(self._engine) as tx:
+        call_id, tries = uuid4().hex, count(1)
+
+        def reserve(tx: Transaction) -> str:
+            # If the connection was lost during the commit, the price may already be set aside.
+            if next(tries) > 1 and tx.read_rows(sql.READ_CALL, (call_id,)):
+                return call_id
             self._lock_service(tx, service)
             now_ms = self._read_clock(tx)
             tx.run(sql.LOSE_CALLS, (now_ms, now_ms))
             day, meter = day_of(now_ms), f"{SERVICE_METER}{service}"
-            rows = tx.read_rows(sql.READ_METERS, (day, meter, meter))
-            spent = int(rows[0][2]) if rows else 0
-            if allowance is not None and spent + micros > allowance:
-                raise CallDenied(
-                    f"A call to {service} may cost {_format_dollars(micros)}; "
-                    f"{_format_dollars(max(0, allowance - spent))} of the day's "
-                    f"{_format_dollars(allowance)} are left.",
-                    reason=Denial.SERVICE_ALLOWANCE_EXCEEDED,
-                    recovers_ms=end_of_day_ms(now_ms),
-                    advice="It is tried again after midnight UTC; with a larger allowance, raise "
-                    f"'{service}' in service_allowances to continue now.",
-                )
-            call_id = uuid4().hex
+            _require_allowance(tx, day, service, micros, allowance, now_ms)
             tx.run(
                 sql.ADD_CALL,
                 (call_id, call_id, operation, None, None, None, None, service, operation,
@@ -96,6 +93,8 @@ class ServiceLedger:
             )  # fmt: skip
             tx.run(sql.ADD_TO_METER, (day, meter, 1, 0, micros))
             return call_id
+
+        return self._outlast(reserve)
 
     def settle(
         self,
@@ -107,9 +106,11 @@ class ServiceLedger:
     ) -> None:
         """Charge what a call cost, and store its answer; settling twice changes nothing.
 
-        None: it is not known what it cost, and everything that was set aside is charged.
+        None: it is not known what it cost, and everything that was set aside is charged. A lost
+        database is waited for: the answer is paid for and must not be thrown away.
         """
-        with open_transaction(self._engine) as tx:
+
+        def settle(tx: Transaction) -> None:
             rows = tx.read_rows(sql.READ_CALL, (call_id,))
             if not rows:
                 raise InternalError(f"The ledger has no call {call_id}.")
@@ -132,16 +133,23 @@ class ServiceLedger:
             if stored is not None:
                 _store_answer(tx, service, operation, *stored, now_ms)
 
+        self._outlast(settle)
+
     def store_answer(self, service: str, operation: str, key: str, answer: ServiceAnswer) -> None:
         """Store the answer to a call that cost nothing."""
-        with open_transaction(self._engine) as tx:
+
+        def store(tx: Transaction) -> None:
             _store_answer(tx, service, operation, key, answer, self._read_clock(tx))
+
+        self._outlast(store)
 
     def find_answer(self, key: str, terms: ServiceTerms) -> ServiceAnswer | None:
         """The stored answer, if it is not too old."""
-        with open_transaction(self._engine) as tx:
-            rows = tx.read_rows(_FIND_ANSWER, (_hash_key(key),))
-            now_ms = self._read_clock(tx)
+
+        def find(tx: Transaction) -> tuple[list[Any], int]:
+            return tx.read_rows(_FIND_ANSWER, (_hash_key(key),)), self._read_clock(tx)
+
+        rows, now_ms = self._outlast(find)
         if not rows:
             return None
         text, asked_ms = rows[0]
@@ -156,6 +164,15 @@ class ServiceLedger:
             rows = tx.read_rows(sql.READ_METERS, (day_of(self._read_clock(tx)), meter, meter))
         return int(rows[0][2]) if rows else 0
 
+    def _outlast(self, act: Callable[[Transaction], T]) -> T:
+        """Do something in one transaction, again if the database fails."""
+
+        def transact() -> T:
+            with open_transaction(self._engine) as tx:
+                return act(tx)
+
+        return outlast(self._engine, transact)
+
     def _lock_service(self, tx: Transaction, service: str) -> None:
         """Let no other process reserve or settle calls to the service until the end."""
         name = f"{SERVICE_METER}{service}"
@@ -167,6 +184,24 @@ class ServiceLedger:
         if self._clock is not None:
             return self._clock.now_ms()
         return tx.now_ms() or SystemClock().now_ms()
+
+
+def _require_allowance(
+    tx: Transaction, day: str, service: str, micros: int, allowance: int | None, now_ms: int
+) -> None:
+    meter = f"{SERVICE_METER}{service}"
+    rows = tx.read_rows(sql.READ_METERS, (day, meter, meter))
+    spent = int(rows[0][2]) if rows else 0
+    if allowance is not None and spent + micros > allowance:
+        raise CallDenied(
+            f"A call to {service} may cost {_format_dollars(micros)}; "
+            f"{_format_dollars(max(0, allowance - spent))} of the day's "
+            f"{_format_dollars(allowance)} are left.",
+            reason=Denial.SERVICE_ALLOWANCE_EXCEEDED,
+            recovers_ms=end_of_day_ms(now_ms),
+            advice="It is tried again after midnight UTC; with a larger allowance, raise "
+            f"'{service}' in service_allowances to continue now.",
+        )
 
 
 _FIND_ANSWER = "SELECT body, created_ms FROM llm_answers WHERE cache_key = %s"

@@ -9,6 +9,7 @@ from typing import Final
 import olefile
 
 from assay.errors import ContentBroken, ContentEncrypted
+from assay.reading.result import clean_title
 
 MAGIC: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
@@ -41,7 +42,7 @@ class Compound:
             return None
         if isinstance(found, bytes):
             found = found.decode("cp1252", errors="replace")
-        return " ".join(str(found).replace("\0", "").split()) or None if found else None
+        return clean_title(str(found)) if found else None
 
     def refuse_encrypted(self) -> None:
         """Raise if the file only wraps another one that is protected by a password."""

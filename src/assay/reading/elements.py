@@ -10,6 +10,7 @@ from xml.parsers import expat
 
 from assay.errors import ContentBroken, ContentHostile, ContentTooLarge
 from assay.reading.limits import ReadLimits
+from assay.reading.result import clean_title
 
 _DECLARED: Final = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]+)""")
 _SPACES: Final = {
@@ -198,4 +199,4 @@ def find_title(properties: bytes, limits: ReadLimits) -> str | None:
         walk_elements(properties, walker, limits, "its properties")
     except ContentBroken:
         return None
-    return " ".join("".join(walker.pieces).split()) or None
+    return clean_title("".join(walker.pieces))

@@ -7,7 +7,7 @@ from typing import Final
 from assay.model.content import ContentClass
 from assay.reading.decoding import decode_bytes
 from assay.reading.limits import ReadLimits
-from assay.reading.result import PageSpan, Reading, Segment
+from assay.reading.result import PageSpan, Reading, Segment, clean_title
 
 _RETURN: Final = re.compile(r"\r\n?")
 _HEADING: Final = re.compile(r"^#{1,2}[ \t]+(.+?)[ \t]*#*$", re.MULTILINE)
@@ -32,7 +32,7 @@ def read_plain(
     return Reading(
         content_class=ContentClass.TEXT,
         text=text,
-        title=heading[1].replace("\0", "").strip() or None if heading else None,
+        title=clean_title(heading[1]) if heading else None,
         encoding=read.encoding,
         pages=_find_pages(text, limits),
         segments=segments,

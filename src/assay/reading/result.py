@@ -1,7 +1,7 @@
 """The result of reading a document: its text, and the links from the text to the document."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -80,6 +80,21 @@ class Reading:
     pages_without_text: tuple[int, ...] = ()
     """Pages that are images."""
 
+    def __post_init__(self) -> None:
+        # Postgres does not store NUL, and a quote from the text must be stored as it is. The sign
+        # for an unreadable character has the same length, so that all offsets stay true.
+        if "\0" in self.text:
+            object.__setattr__(self, "text", _replace_nul(self.text))
+            tables = tuple(
+                replace(
+                    table,
+                    rows=tuple(tuple(_replace_nul(cell) for cell in row) for row in table.rows),
+                    caption=_replace_nul(table.caption),
+                )
+                for table in self.tables
+            )
+            object.__setattr__(self, "tables", tables)
+
     def page_of(self, offset: int) -> int | None:
         """The page that contains a character of the text."""
         for page in self.pages:
@@ -117,6 +132,15 @@ class Reading:
                 for table in self.tables
             ]
         )
+
+
+def _replace_nul(text: str) -> str:
+    return text.replace("\0", "\ufffd")
+
+
+def clean_title(words: str) -> str | None:
+    """A title on one line, without NUL, which Postgres does not store; None if nothing is left."""
+    return " ".join(words.replace("\0", " ").split()) or None
 
 
 def restore_reading(text: str, map_of_text: bytes, tables: bytes = b"[]") -> Reading:

@@ -33,11 +33,19 @@ class Outages:
         self._lock = threading.Lock()
         self._patience_s: float | None = 0.0
         self._over = threading.Event()
+        self._stop: threading.Event | None = None
+        self._stopped_at: float | None = None
+        self._grace_s = 0.0
         self._waiting = 0
-        self._since = 0.0
+        self._waiting_since = 0.0
         self._waited_s = 0.0
+        self._failing_since: float | None = None
+        """When the database began to fail; None while it responds. One outage has one patience,
+        however many calls, one inside the other, wait for its end."""
         self._is_lost = False
         self._back_at = float("-inf")
+        self.given_up = 0
+        """How often something was not waited for any longer."""
 
     def wait_up_to(self, patience_s: float | None) -> None:
         """How long to wait for a lost database: 0 not at all, None without end."""
@@ -45,20 +53,21 @@ class Outages:
             self._patience_s = patience_s
         self._over.clear()
 
-    def give_up(self) -> None:
-        """Stop waiting, now and in the future: the process is about to end."""
-        self._over.set()
+    def end_with(self, stop: threading.Event, grace_s: float) -> None:
+        """Once the process was asked to stop, wait only so much longer."""
+        with self._lock:
+            self._stop, self._stopped_at, self._grace_s = stop, None, grace_s
 
-    @property
-    def is_over(self) -> bool:
-        """Whether nobody waits anymore."""
-        return self._over.is_set()
+    def give_up(self) -> None:
+        """Stop waiting until somebody says again how long to wait."""
+        self._over.set()
 
     @property
     def waited_s(self) -> float:
         """The seconds in which something waited for the database."""
         with self._lock:
-            return self._waited_s + (time.monotonic() - self._since if self._waiting else 0.0)
+            current_s = time.monotonic() - self._waiting_since if self._waiting else 0.0
+            return self._waited_s + current_s
 
     @property
     def back_s(self) -> float:
@@ -69,9 +78,13 @@ class Outages:
     def outlast(self, act: Callable[[], T], explain: Callable[[Exception], AssayError]) -> T:
         """Do something, and do it again as long as the database fails."""
         try:
-            return act()
+            done = act()
         except Exception as error:
             first = error
+        else:
+            if not self._waiting:
+                self._note_response()
+            return done
         fault = explain(first)
         if not isinstance(fault, DatabaseFailed) or self._patience_s == 0:
             raise fault
@@ -91,45 +104,62 @@ class Outages:
                 break
             pause_s = min(LONGEST_PAUSE_S, 2 * pause_s)
             try:
-                return act()
+                done = act()
             except Exception as error:
                 found = explain(error)
                 if not isinstance(found, DatabaseFailed):
                     raise found from found.__cause__
                 fault = found
+            else:
+                self._note_response()
+                return done
+        with self._lock:
+            self.given_up += 1
         raise fault
 
     def _is_hopeless(self) -> bool:
+        """Note that the database fails, and say whether waiting has taken too long."""
         with self._lock:
-            waited = time.monotonic() - self._since
-            return self._patience_s is not None and waited > self._patience_s
+            now = time.monotonic()
+            if self._failing_since is None:
+                self._failing_since = now
+            if self._stop is not None and self._stop.is_set():
+                if self._stopped_at is None:
+                    self._stopped_at = now
+                if now - self._stopped_at >= self._grace_s:
+                    return True
+            return self._patience_s is not None and now - self._failing_since > self._patience_s
+
+    def _note_response(self) -> None:
+        if self._failing_since is None:
+            return
+        with self._lock:
+            failed_s = time.monotonic() - (self._failing_since or time.monotonic())
+            self._failing_since = None
+            was_lost, self._is_lost = self._is_lost, False
+        if was_lost:
+            log.warning("database_back", f"The database responds again after {failed_s:.1f} s.")
 
     @contextmanager
     def _count_waiting(self) -> Iterator[None]:
         with self._lock:
             if self._waiting == 0:
-                self._since = time.monotonic()
+                self._waiting_since = time.monotonic()
             self._waiting += 1
         try:
             yield
         finally:
             with self._lock:
                 self._waiting -= 1
-                is_last = self._waiting == 0
-                waited = time.monotonic() - self._since
-                if is_last:
-                    self._waited_s += waited
+                if self._waiting == 0:
                     self._back_at = time.monotonic()
-                was_lost = is_last and self._is_lost
-                if was_lost:
-                    self._is_lost = False
-            if was_lost and not self.is_over:
-                log.warning("database_back", f"The database responds again after {waited:.1f} s.")
+                    self._waited_s += self._back_at - self._waiting_since
 
     def _report_lost(self, fault: DatabaseFailed) -> None:
         """Log once that the database is lost; somebody else's lock is no such loss."""
         with self._lock:
-            is_new = not self._is_lost and time.monotonic() - self._since > _LOST_AFTER_S
+            failing_since = self._failing_since or time.monotonic()
+            is_new = not self._is_lost and time.monotonic() - failing_since > _LOST_AFTER_S
             if not is_new or isinstance(fault, DatabaseBusy):
                 return
             self._is_lost = True

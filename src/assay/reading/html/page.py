@@ -25,7 +25,7 @@ from assay.reading.markup.flow import Flow, TextLine
 from assay.reading.markup.tables import Cell, MarkupTable, parse_span
 from assay.reading.markup.tokens import TokenKind, parse_attributes, tokenize_html
 from assay.reading.markup.traced_text import TracedText
-from assay.reading.result import MarkKind
+from assay.reading.result import MarkKind, clean_title
 
 _STRUCK_STYLE: Final = re.compile(r"text-decoration[\w-]*\s*:[^;\"']*line-through", re.IGNORECASE)
 _STRUCK_CLASS: Final = re.compile(r"\.([\w-]+)\s*\{[^{}]*line-through", re.IGNORECASE)
@@ -277,8 +277,7 @@ class HtmlPage:
         if name == "title":
             # Only the first: an image may have its own title.
             if self.title is None and not self._unseen:
-                words = html.unescape(self._flow.source[start:end]).split()
-                self.title = " ".join(words) or None
+                self.title = clean_title(html.unescape(self._flow.source[start:end]))
         elif name == "style":
             if self._styled:
                 self._struck_classes.update(_STRUCK_CLASS.findall(self._flow.source, start, end))

@@ -9,7 +9,7 @@ from assay.reading.limits import ReadLimits
 from assay.reading.pdf.pages import PageContent, PageKind, read_page
 from assay.reading.pdf.pdfium import PdfDocument, open_pdf
 from assay.reading.pdf.words import CharacterRun
-from assay.reading.result import Mark, PageSpan, Reading, Segment, TableData
+from assay.reading.result import Mark, PageSpan, Reading, Segment, TableData, clean_title
 
 _PAGE: Final = re.compile(rb"/Type\s{0,4}/Page(?![A-Za-z])")
 _OBJECT: Final = re.compile(rb"(\d{1,8})\s{1,4}(\d{1,5})\s{1,4}obj")
@@ -203,8 +203,8 @@ class _PdfBuilder:
 
 
 def _clean_title(raw_title: str) -> str | None:
-    title = " ".join(raw_title.removeprefix(_TITLE_PREFIX).split())
-    return None if not title or title.lower() in _NO_TITLE else title
+    title = clean_title(raw_title.removeprefix(_TITLE_PREFIX))
+    return None if title is None or title.lower() in _NO_TITLE else title
 
 
 def _format_pages(numbers: list[int]) -> str:

@@ -11,7 +11,7 @@ from assay.reading.html.page import has_markup, read_fragment_lines
 from assay.reading.limits import ReadLimits
 from assay.reading.markup.flow import TextLine
 from assay.reading.markup.traced_text import TracedText, resolve_escapes, trace_plain
-from assay.reading.result import Mark, Reading, Segment
+from assay.reading.result import Mark, Reading, Segment, clean_title
 
 # Possessive, so a string that never ends is abandoned at once, and only once.
 _TOKEN: Final = re.compile(
@@ -197,7 +197,7 @@ class _JsonWriter:
             self._write(line.text)
         self._write("\n")
         if self.title is None and pointer in _TITLES:
-            self.title = " ".join(lines[0].text.split())
+            self.title = clean_title(lines[0].text)
 
     def _build_prefix(self, key: str) -> str:
         levels = self._levels

@@ -25,7 +25,7 @@ from assay.reading.markup.tokens import (
     tokenize_xml,
 )
 from assay.reading.markup.traced_text import resolve_escapes, trace_plain
-from assay.reading.result import MarkKind, Reading
+from assay.reading.result import MarkKind, Reading, clean_title
 
 METADATA: Final = frozenset(
     {"bib.instance", "bib.data", "metadata", "fdsys", "meta", "commentaries", "commentary"}
@@ -166,7 +166,7 @@ def _find_title(source: str, tokens: Sequence[Token]) -> str | None:
             texts.setdefault(wanted, []).append(resolve_escapes(source, start, end).text)
     found = [place for place in texts if places[place] == 1]
     found.sort(key=lambda place: TITLES[place[-1]])
-    titles = (" ".join(" ".join(texts[place]).split()) for place in found)
+    titles = (clean_title(" ".join(texts[place])) for place in found)
     return next((title[:500] for title in titles if title), None)
 
 

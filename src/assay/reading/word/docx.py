@@ -8,7 +8,7 @@ from assay.errors import ContentBroken, ContentEmpty
 from assay.reading.archives import Archive
 from assay.reading.elements import Attributes, find_title, walk_elements
 from assay.reading.limits import ReadLimits
-from assay.reading.result import Reading
+from assay.reading.result import Reading, clean_title
 from assay.reading.word.body import Body
 from assay.reading.word.document_writer import DocumentWriter
 from assay.reading.word.styles import Styles, read_lists, read_styles
@@ -51,7 +51,7 @@ def read_docx(data: bytes, limits: ReadLimits) -> Reading:
             f"The Word document has no text; it has {pictures} pictures.",
             advice="If its pages are images, convert it to PDF.",
         )
-    title = _read_title(archive, limits) or " ".join(body.title.split()) or None
+    title = _read_title(archive, limits) or clean_title(body.title)
     return writing.build_reading(title, warnings)
 
 

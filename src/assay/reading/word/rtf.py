@@ -8,7 +8,7 @@ from typing import Final
 
 from assay.errors import ContentBroken, ContentEmpty, ContentHostile
 from assay.reading.limits import ReadLimits
-from assay.reading.result import MarkKind, Reading
+from assay.reading.result import MarkKind, Reading, clean_title
 from assay.reading.word.document_writer import DocumentWriter
 
 _TOKEN: Final = re.compile(
@@ -74,7 +74,7 @@ def read_rtf(data: bytes, limits: ReadLimits) -> Reading:
         warnings.append(f"{reader.hidden} stretches of hidden text are left out.")
     if not reader.closed:
         warnings.append("The file is cut off: its end is missing.")
-    title = " ".join("".join(reader.title).split()) or None
+    title = clean_title("".join(reader.title))
     return writing.build_reading(title, warnings, encoding="latin-1")
 
 

@@ -169,10 +169,14 @@ class SitemapReader:
     def _find_rest(self) -> bytes | None:
         """What follows the broken piece; None until its end has arrived."""
         found = (_CLOSING if self._entry_at is not None else _ENTRY).search(self._recent)
+        closing = _ROOT_CLOSING.search(self._recent) if self._entry_at is None else None
+        if closing is not None and (found is None or closing.start() < found.start()):
+            # The end counts even if more has already arrived: how a file is cut into pieces must
+            # not decide what is in it.
+            self._ended = True
+            return None
         if found is None:
-            if self._entry_at is None and _ROOT_CLOSING.search(self._recent):
-                self._ended = True
-            elif len(self._recent) > _LONGEST_ENTRY:
+            if len(self._recent) > _LONGEST_ENTRY:
                 raise ContentBroken(f"The sitemap at {self._url} is broken for more than 1 MB.")
             return None
         if self._entry_at is None:

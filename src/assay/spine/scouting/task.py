@@ -25,7 +25,7 @@ from assay.spine.scouting.assessment import (
 from assay.spine.scouting.profile import Scouting
 from assay.spine.texts import PackedText, pack_reading
 
-READER = "read/2"
+READER = "read/3"
 """Must be raised with every change that turns the same bytes into a different text."""
 
 
