@@ -31,6 +31,8 @@ class Hostile:
     """Whether it reads the answer."""
     before: Callable[[], bytes] | None = None
     """What is sent first, once, and answered."""
+    must_drop: bool = False
+    """Whether the server must disconnect each of its clients."""
 
 
 def post(body: bytes, extra: bytes = b"") -> bytes:
@@ -195,7 +197,8 @@ REQUESTS = (
         lambda: get(b"/extract/big", AUTH),
         clients=100,
         reads=False,
-        before=lambda: post(order(text=NAMES[:200_000], request_id="big"), AUTH),
+        before=lambda: post(order(text=NAMES[:80_000], request_id="big"), AUTH),
+        must_drop=True,
     ),
     Hostile(
         "100 clients that read a large answer",
@@ -209,8 +212,15 @@ SLOW = (
         lambda: get(b"/health", b"X-Slow: " + b"y" * 100),
         clients=500,
         pause_s=1.0,
+        must_drop=True,
     ),
-    Hostile("500 clients with slow bodies", lambda: post(order()), clients=500, pause_s=1.0),
-    Hostile("500 clients that say nothing", lambda: b"", clients=500),
+    Hostile(
+        "500 clients with slow bodies",
+        lambda: post(order()),
+        clients=500,
+        pause_s=1.0,
+        must_drop=True,
+    ),
+    Hostile("500 clients that say nothing", lambda: b"", clients=500, must_drop=True),
 )
 ALL = BODIES + WORK + REQUESTS + SLOW

@@ -91,6 +91,17 @@ async def test_a_bug_is_told_to_whoever_watches(
     assert told["error"]["code"] == "bug"
 
 
+async def test_a_request_that_takes_all_memory_is_refused(
+    reader: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def greedy(desk: GraphService, order: GraphOrder, on_progress: Any = None) -> GraphResult:
+        raise MemoryError
+
+    monkeypatch.setattr(GraphService, "extract", greedy)
+    told = await reader.post(PLAIN, 503)
+    assert "serve_memory_mb" in told["error"]["advice"]
+
+
 async def test_an_error_is_told_to_whoever_watches(reader: Site) -> None:
     body = PLAIN | {"ontology": "# nothing"}
     async with reader.session.post(

@@ -11,15 +11,17 @@ from assay.app import App
 from assay.errors import InvalidInput
 from assay.packs.graph import routes
 from assay.packs.graph.clients import Client
+from assay.packs.graph.ontology.cache import IndexedOntology, OntologyCache
 from assay.packs.graph.options import GraphOptions
 from assay.packs.graph.routes import GraphRequests
-from assay.packs.graph.service import GraphOrder
+from assay.packs.graph.service import GraphOrder, GraphService
 from assay.sdk.models import CancellationMode
 from tests.conftest import quick_settings
 from tests.packs.graph.provider import ENTITIES, ONTOLOGY, TEXT, Script, write_answer
 from tests.providers.behaviour import Behaviour
 from tests.providers.server import ProviderServer
 from tests.server.test_extraction import BODY, Site, site
+from tests.waiting import until_async
 
 M = CancellationMode
 CLIENT = Client("somebody-")
@@ -156,3 +158,27 @@ async def test_what_has_just_ended_is_remembered_however_long_ago_it_began(
     await long.task
     await asyncio.sleep(0)
     assert [each.name for each in office.requests.list_of(CLIENT)] == ["r2", "long"]
+
+
+async def test_orders_that_compute_wait_for_a_place_until_they_are_cancelled(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[str] = []
+    go_on = asyncio.Event()
+
+    async def read(desk: GraphService, order: GraphOrder) -> IndexedOntology:
+        begun.append(order.request_id)
+        await go_on.wait()
+        return OntologyCache().get(order.ontology)
+
+    monkeypatch.setattr(GraphService, "read_ontology", read)
+    orders = [replace(office.order(f"r{n}", f"{TEXT} {n}"), use_model=False) for n in range(4)]
+    running = [asyncio.create_task(office.desk.extract(order)) for order in orders]
+    await until_async(lambda: len(begun) == 2)
+    assert office.desk.cancel("r3", M.IMMEDIATE)
+    await until_async(lambda: len(begun) == 3)
+    assert begun == ["r0", "r1", "r3"]
+    go_on.set()
+    results = await asyncio.gather(*running)
+    assert begun[-1] == "r2"
+    assert [each.completeness.value for each in results] == ["complete"] * 3 + ["empty"]

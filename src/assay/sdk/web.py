@@ -30,6 +30,7 @@ __all__ = [
     "read_body",
     "read_limit",
     "read_parameter",
+    "receive_body",
     "refuse_unknown_parameters",
     "send_within_limits",
     "stream_events",
@@ -118,13 +119,13 @@ async def read_body(
         raise InvalidInput("The request is compressed.", advice="Send it without compression.")
     traffic = request.app[TRAFFIC]
     with traffic.buffer.hold() as held:
-        data = await _receive(request, traffic.limits, held, too_large)
+        data = await receive_body(request, traffic.limits, held, too_large)
         # Not in this thread: other clients would wait for it.
         return await asyncio.to_thread(parse_body, data, body_type, traffic.limits, example)
 
 
-async def _receive(
-    request: web.Request, limits: WebLimits, held: HeldBytes, too_large: str
+async def receive_body(
+    request: web.Request, limits: WebLimits, held: HeldBytes, too_large: str = "Send less."
 ) -> bytes:
     """The bytes of a body, unless they are too many, or come too slowly."""
     started, data = time.monotonic(), bytearray()

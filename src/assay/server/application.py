@@ -18,17 +18,50 @@ from assay.server.failures import error_middleware
 from assay.server.gate import OWN_NAMES, gate_middleware, traffic_middleware
 from assay.server.listening import BUSY, BusyConnections, build_runner, listen
 from assay.server.own_names import find_own_names
-from assay.server.pack_routes import mount_packs
+from assay.server.pack_process import PackProcess
+from assay.server.pack_relay import mount_relays
+from assay.server.pack_routes import claim_free_addresses, mount_packs
 
 LOOPBACK = "127.0.0.1"
 _HEALTH_THREADS = web.AppKey("health_threads", ThreadPoolExecutor)
 
 
 def create_app(
-    app: App, *, host: str = LOOPBACK, limits: WebLimits | None = None
+    app: App,
+    *,
+    host: str = LOOPBACK,
+    limits: WebLimits | None = None,
+    packs: PackProcess | None = None,
 ) -> web.Application:
-    """Build the web application on a store; the caller serves it on `host`."""
-    limits = limits or WebLimits()
+    """Build the web application on a store; the caller serves it on `host`.
+
+    `packs` is the process that answers requests to packs; without one, they are answered here.
+    """
+    made = _create_empty(app, host, limits or WebLimits())
+    # Of its own: the answer must not wait behind other requests.
+    made[_HEALTH_THREADS] = ThreadPoolExecutor(1, thread_name_prefix="health")
+    made.on_cleanup.append(_close_health_threads)
+    made.router.add_get("/health", _get_health)
+    for area in (asking, releases, rules, metrics):
+        area.add_routes(made)
+    if packs is None:
+        mount_packs(made, app.packs.installed, app.services)
+    else:
+        made[metrics.PACKS] = packs
+        mount_relays(made, claim_free_addresses(made, app.packs.installed), packs)
+    return made
+
+
+def create_pack_app(app: App, *, host: str, limits: WebLimits) -> web.Application:
+    """Build the application of the process that answers requests to packs."""
+    made = _create_empty(app, host, limits)
+    metrics.add_model_routes(made)
+    mount_packs(made, app.packs.installed, app.services)
+    return made
+
+
+def _create_empty(app: App, host: str, limits: WebLimits) -> web.Application:
+    """An application without addresses."""
     made = web.Application(
         middlewares=[traffic_middleware, error_middleware, gate_middleware],
         client_max_size=limits.body_bytes,
@@ -37,12 +70,6 @@ def create_app(
     made[TRAFFIC] = Traffic(limits)
     made[BUSY] = BusyConnections()
     made[OWN_NAMES] = find_own_names(host, app.settings.serve_hosts)
-    # Of its own: the answer must not wait behind other requests.
-    made[_HEALTH_THREADS] = ThreadPoolExecutor(1, thread_name_prefix="health")
-    made.router.add_get("/health", _get_health)
-    for area in (asking, releases, rules, metrics):
-        area.add_routes(made)
-    mount_packs(made, app.packs.installed, app.services)
     made.on_cleanup.append(_close_services)
     made.on_response_prepare.append(_set_headers)
     return made
@@ -50,6 +77,9 @@ def create_app(
 
 async def _close_services(made: web.Application) -> None:
     await made[APP].services.close()
+
+
+async def _close_health_threads(made: web.Application) -> None:
     made[_HEALTH_THREADS].shutdown(wait=False)
 
 
@@ -77,7 +107,23 @@ async def serve(
 ) -> None:
     """Serve on that address until `stop` is set; `on_ready` receives the URL."""
     limits = limits or WebLimits()
-    made = create_app(app, host=host, limits=limits)
+    packs = PackProcess(app.settings, host, limits)
+    try:
+        made = create_app(app, host=host, limits=limits, packs=packs)
+        await packs.start()
+        await _listen_until(stop, made, host, port, limits, on_ready)
+    finally:
+        await packs.close()
+
+
+async def _listen_until(
+    stop: threading.Event,
+    made: web.Application,
+    host: str,
+    port: int,
+    limits: WebLimits,
+    on_ready: Callable[[str], None],
+) -> None:
     runner = build_runner(made, limits)
     await runner.setup()
     try:

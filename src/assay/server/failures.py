@@ -64,6 +64,13 @@ async def error_middleware(request: web.Request, handler: Handler) -> web.Stream
     except ConnectionError:
         # The client has disconnected: there is nobody to respond to, and nothing went wrong here.
         return web.Response(status=_CLIENT_CLOSED_REQUEST, reason="Client Closed Request")
+    except MemoryError:
+        return answer_error(
+            TransientError(
+                "The request needs more memory than there is.",
+                advice="Send less, try again later, or raise serve_memory_mb.",
+            )
+        )
     except Exception as error:  # a bug must not end the server; it is logged and reported
         log.error("bug", f"{type(error).__name__}: {error}", path=request.path, traceback=True)
         return _build_answer(500, "bug", ErrorClass.INTERNAL.value, "This is a bug in Assay.",

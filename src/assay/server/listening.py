@@ -3,6 +3,7 @@
 import asyncio
 import errno
 import logging
+import socket
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
@@ -18,6 +19,9 @@ _LINGER_S = 2.0
 """How long the rest of a body that nobody wants is still read, so that the client sees why."""
 _READ_BYTES = 1 << 14
 """What is read ahead on each connection."""
+_RECEIVED_BYTES = 1 << 15
+"""What the system holds for each connection. It is parsed in one go, while all others wait, and may
+consist of thousands of requests or chunks."""
 _MOST_SHOWN = 200
 
 
@@ -73,7 +77,13 @@ async def listen(
     """Accept connections on that address; the caller closes the server."""
     accept = _limit_connections(runner, busy, limits.connections)
     try:
-        return await asyncio.get_running_loop().create_server(accept, host, port, backlog=128)
+        server = await asyncio.get_running_loop().create_server(
+            accept, host, port, backlog=128, start_serving=False
+        )
+        for each in server.sockets:
+            each.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _RECEIVED_BYTES)
+        await server.start_serving()
+        return server
     except OSError as error:
         taken = error.errno == errno.EADDRINUSE
         raise InvalidInput(

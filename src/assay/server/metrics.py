@@ -10,7 +10,13 @@ from assay.app.status import collect_status
 from assay.llm.metering.exposition import CONTENT_TYPE, format_heading, format_sample
 from assay.logs import Log
 from assay.server.app_keys import APP
+from assay.server.pack_process import PackProcess
+from assay.server.pack_relay import fetch_text
 
+PACKS = web.AppKey("packs", PackProcess)
+"""The key of the process that answers requests to packs, if there is one."""
+_OF_MODELS = "/metrics/models"
+"""Where that process shows what it counted of model calls; clients do not reach it."""
 log = Log("assay.server")
 
 
@@ -18,13 +24,27 @@ def add_routes(made: web.Application) -> None:
     made.router.add_get("/metrics", _show)
 
 
+def add_model_routes(made: web.Application) -> None:
+    made.router.add_get(_OF_MODELS, _show_models)
+
+
 async def _show(request: web.Request) -> web.Response:
     text = await asyncio.to_thread(render_metrics, request.app[APP])
+    if PACKS in request.app:
+        text += await fetch_text(request.app[PACKS], _OF_MODELS)
+    return _answer_text(text)
+
+
+async def _show_models(request: web.Request) -> web.Response:
+    return _answer_text(request.app[APP].services.models.metrics_text())
+
+
+def _answer_text(text: str) -> web.Response:
     return web.Response(body=text.encode(), headers={"Content-Type": CONTENT_TYPE})
 
 
 def render_metrics(app: App) -> str:
-    """All metrics, in the text format that Prometheus reads."""
+    """All metrics of this process, in the text format that Prometheus reads."""
     return "\n".join((*_render_lines(app), app.services.models.metrics_text()))
 
 

@@ -34,11 +34,18 @@ class ClaimedAddress:
 
 def mount_packs(made: web.Application, packs: Mapping[str, Pack], services: Services) -> None:
     """Add every address of the packs; if two claim the same one, the error names both."""
-    own = [(route.method, _path_of(route)) for route in made.router.routes()]
-    for address in claim_addresses(packs.values(), own):
+    for address in claim_free_addresses(made, packs):
         made.router.add_route(
             address.method, address.path, _bind_services(address.handler, services)
         )
+
+
+def claim_free_addresses(
+    made: web.Application, packs: Mapping[str, Pack]
+) -> tuple[ClaimedAddress, ...]:
+    """All addresses of the packs; those that the application already handles are taken."""
+    own = [(route.method, _path_of(route)) for route in made.router.routes()]
+    return claim_addresses(packs.values(), own)
 
 
 def claim_addresses(

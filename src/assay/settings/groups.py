@@ -299,6 +299,12 @@ class RequestSettings(SettingsGroup):
     request_max_characters: int = Field(
         default=200_000, ge=1000, description="Maximum characters in a request to the server."
     )
+    serve_memory_mb: int = Field(
+        default=2048,
+        ge=512,
+        description="Memory of the process in which the server answers requests to packs; a "
+        "request that needs more fails.",
+    )
     serve_hosts: tuple[str, ...] = Field(
         default=(),
         description="Names under which the server may be addressed besides localhost and its IP "

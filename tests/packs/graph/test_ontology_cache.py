@@ -1,7 +1,9 @@
 """The cache: an ontology is read once, however often it is requested and by however many."""
 
+import gc
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
+from weakref import ref
 
 import pytest
 
@@ -9,6 +11,7 @@ from assay.packs.graph.ontology import cache as cache_module
 from assay.packs.graph.ontology.cache import IndexedOntology, OntologyCache
 from assay.packs.graph.ontology.model import Ontology, OntologyLimits
 from assay.packs.graph.ontology.reading import read_ontology
+from assay.packs.graph.pattern_extractor.lexicon import build_lexicon
 from assay.sdk.errors import InvalidInput
 from tests.packs.graph.test_ontology_reading import EX, PREFIXES
 
@@ -66,6 +69,29 @@ def test_what_was_used_last_is_kept(read: list[bytes]) -> None:
         write_ontology("C"),
         write_ontology("B"),
     ]
+
+
+def test_large_ontologies_are_kept_only_up_to_their_terms(read: list[bytes]) -> None:
+    cache = OntologyCache(most_terms=2)
+    cache.get(write_ontology("A"))
+    second = cache.get(write_ontology("B"))
+    third = cache.get(write_ontology("C"))
+
+    assert len(cache) == 2
+    assert cache.get(write_ontology("B")) is second
+    assert cache.get(write_ontology("C")) is third
+    alone = OntologyCache(most_terms=0)
+    assert alone.get(write_ontology("A")) is alone.get(write_ontology("A"))
+    assert len(alone) == 1
+
+
+def test_the_words_of_an_ontology_are_forgotten_with_it() -> None:
+    ontology = OntologyCache().get(write_ontology("A")).ontology
+    lexicon = ref(build_lexicon(ontology))
+    assert build_lexicon(ontology) is lexicon()
+    del ontology
+    gc.collect()
+    assert lexicon() is None
 
 
 def test_what_was_refused_is_not_kept(read: list[bytes]) -> None:

@@ -1,7 +1,8 @@
 """Graphs of texts for commands and routes: whom to ask, what to keep, and how to stop work."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from uuid import uuid4
 
@@ -15,6 +16,10 @@ from assay.packs.graph.results import GraphResult, parse_stored_result
 from assay.sdk.errors import InvalidInput
 from assay.sdk.models import CancellationMode, CancellationSignal, ProgressListener, RunningRequest
 from assay.sdk.services import Services
+
+_COMPUTING = 2
+"""How many orders read an ontology, or a text without a model, at a time: each takes memory, and
+more at a time would not be done sooner."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,6 +56,8 @@ class GraphService:
         self._ontologies = OntologyCache()
         self._memory = Memory()
         self._stops: dict[str, ExtractionStop] = {}
+        self._computing = 0
+        self._changed = asyncio.Event()
 
     async def read_ontology(self, order: GraphOrder) -> IndexedOntology:
         """Read the ontology of an order; the same bytes are read only once."""
@@ -71,16 +78,41 @@ class GraphService:
         caller = self._build_caller(order, on_progress)
         self._stops[order.request_id] = caller.stop
         try:
-            return await extract(
-                order.text,
-                await self.read_ontology(order),
-                options=order.options,
-                learned=order.learned,
-                caller=caller,
-                name=order.name,
-            )
+            async with self._hold_place(caller.stop):
+                ontology = await self.read_ontology(order)
+                if caller.provider is None:
+                    return await self._extract(order, ontology, caller)
+            return await self._extract(order, ontology, caller)
         finally:
             del self._stops[order.request_id]
+
+    async def _extract(
+        self, order: GraphOrder, ontology: IndexedOntology, caller: Caller
+    ) -> GraphResult:
+        return await extract(
+            order.text,
+            ontology,
+            options=order.options,
+            learned=order.learned,
+            caller=caller,
+            name=order.name,
+        )
+
+    @asynccontextmanager
+    async def _hold_place(self, stop: ExtractionStop) -> AsyncIterator[None]:
+        """Wait for a place among those that compute; what is cancelled does not wait."""
+        while self._computing >= _COMPUTING and stop.signal is None:
+            await self._changed.wait()
+        self._computing += 1
+        try:
+            yield
+        finally:
+            self._computing -= 1
+            self._wake()
+
+    def _wake(self) -> None:
+        self._changed.set()
+        self._changed = asyncio.Event()
 
     def cancel(self, request_id: str, mode: CancellationMode, reason: str = "user_request") -> bool:
         """Stop a request with all its parts; False if there is nothing left to stop."""
@@ -90,6 +122,7 @@ class GraphService:
         signal = CancellationSignal(request_id=request_id, mode=mode, reason=reason)
         if stop.signal is None or stop.signal.mode.strength < mode.strength:
             stop.signal = signal
+        self._wake()
         # By waiter: an equal request may be running under another request's id.
         for mine in {name for each in self.list_running() for name in each.waiters}:
             if is_part_of(mine, request_id):

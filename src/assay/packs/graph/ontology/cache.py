@@ -9,6 +9,9 @@ from assay.packs.graph.ontology.model import Ontology, OntologyLimits
 from assay.packs.graph.ontology.reading import hash_ontology, read_ontology
 from assay.packs.graph.ontology.retrieval import OntologyIndex
 
+MOST_TERMS = 40_000
+"""Limit on the classes and properties of all ontologies in a cache, at about two kilobytes each."""
+
 
 @dataclass(frozen=True, slots=True)
 class IndexedOntology:
@@ -25,12 +28,22 @@ class _Place:
     lock: Lock = field(default_factory=Lock)
     held: IndexedOntology | None = None
 
+    @property
+    def terms(self) -> int:
+        """How many classes and properties it holds, which is what takes memory."""
+        if self.held is None:
+            return 0
+        return len(self.held.ontology.classes) + len(self.held.ontology.properties)
+
 
 class OntologyCache:
     """Keeps the ontologies that were used last; safe to share between threads."""
 
-    def __init__(self, most: int = 16, limits: OntologyLimits | None = None) -> None:
+    def __init__(
+        self, most: int = 16, limits: OntologyLimits | None = None, most_terms: int = MOST_TERMS
+    ) -> None:
         self._most = most
+        self._most_terms = most_terms
         self._limits = limits or OntologyLimits()
         self._lock = Lock()
         self._places: OrderedDict[tuple[str, str], _Place] = OrderedDict()
@@ -63,7 +76,20 @@ class OntologyCache:
                     self._drop_place(key, place)
                     raise
                 place.held = IndexedOntology(read, OntologyIndex(read))
+                self._drop_oldest(place)
             return place.held
+
+    def _drop_oldest(self, newest: _Place) -> None:
+        """Drop those that were used longest ago until the others are small enough together."""
+        with self._lock:
+            held = [(key, place) for key, place in self._places.items() if place.held is not None]
+            terms = sum(place.terms for _, place in held)
+            for key, place in held:
+                if terms <= self._most_terms:
+                    break
+                if place is not newest:
+                    terms -= place.terms
+                    del self._places[key]
 
     def _drop_place(self, key: tuple[str, str], place: _Place) -> None:
         with self._lock:

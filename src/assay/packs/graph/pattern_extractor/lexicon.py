@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from typing import TypeVar
+from weakref import ref
 
 from assay.packs.graph.ontology.model import Ontology, OntologyClass, Property, Takes
 from assay.packs.graph.pattern_extractor import english
@@ -269,18 +270,24 @@ class Lexicon:
         return prop.takes is Takes.LITERAL or any(one in self.values for one in prop.ranges)
 
 
-_recent: tuple[tuple[Ontology, Lexicon], ...] = ()
+_recent: tuple[tuple[ref[Ontology], Lexicon], ...] = ()
 
 
 def build_lexicon(ontology: Ontology) -> Lexicon:
-    """Build the lexicon of an ontology; recent ones are cached."""
+    """Build the lexicon of an ontology; recent ones are cached as long as their ontologies are in
+    use elsewhere."""
     global _recent
     for known, lexicon in _recent:
-        if known is ontology:
+        if known() is ontology:
             return lexicon
     made = _make_lexicon(ontology)
-    _recent = ((ontology, made), *_recent[: _KEPT - 1])
+    _recent = ((ref(ontology, _forget_lexicon), made), *_recent[: _KEPT - 1])
     return made
+
+
+def _forget_lexicon(gone: ref[Ontology]) -> None:
+    global _recent
+    _recent = tuple(each for each in _recent if each[0] is not gone)
 
 
 def _make_lexicon(ontology: Ontology) -> Lexicon:

@@ -1,0 +1,130 @@
+"""Requests to packs, passed on to their process, and its responses, passed back.
+
+A request is received completely before it is passed on: slow clients are none of a pack's business.
+"""
+
+from collections.abc import Awaitable, Callable, Iterable
+
+import aiohttp
+from aiohttp import hdrs, web
+from multidict import CIMultiDict, CIMultiDictProxy
+from yarl import URL
+
+from assay.errors import TransientError
+from assay.sdk.web import TRAFFIC, receive_body, send_within_limits
+from assay.server.pack_process import PackProcess, build_lost_error
+from assay.server.pack_routes import ClaimedAddress
+
+_OWN = frozenset(
+    {
+        hdrs.CONNECTION,
+        hdrs.CONTENT_LENGTH,
+        hdrs.DATE,
+        hdrs.EXPECT,
+        hdrs.KEEP_ALIVE,
+        hdrs.SERVER,
+        hdrs.TE,
+        hdrs.TRAILER,
+        hdrs.TRANSFER_ENCODING,
+        hdrs.UPGRADE,
+        "Proxy-Connection",
+    }
+)
+"""Headers that belong to one connection, or that each side sets itself."""
+_UNSET = (hdrs.ACCEPT, hdrs.ACCEPT_ENCODING, hdrs.CONTENT_TYPE, hdrs.USER_AGENT)
+"""Headers that are not added if the client did not send them."""
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+def mount_relays(
+    made: web.Application, addresses: Iterable[ClaimedAddress], process: PackProcess
+) -> None:
+    """Let the process answer at these addresses."""
+    handler = _build_relay(process)
+    for address in addresses:
+        made.router.add_route(address.method, address.path, handler)
+
+
+async def fetch_text(process: PackProcess, path: str) -> str:
+    """What the process itself says at an address that clients cannot reach."""
+    try:
+        async with process.session.get(f"http://localhost{path}") as answered:
+            return await answered.text()
+    except aiohttp.ClientError as error:
+        raise build_lost_error() from error
+
+
+def _build_relay(process: PackProcess) -> Handler:
+    async def relay(request: web.Request) -> web.StreamResponse:
+        traffic = request.app[TRAFFIC]
+        try:
+            with traffic.buffer.hold() as held:
+                asked = process.session.request(
+                    request.method,
+                    URL(f"http://localhost{request.raw_path}", encoded=True),
+                    headers=_select_headers(request.headers),
+                    data=await receive_body(request, traffic.limits, held) or None,
+                    allow_redirects=False,
+                    skip_auto_headers=_UNSET,
+                )
+                answered = await asked
+        except aiohttp.ClientError as error:
+            raise build_lost_error() from error
+        async with answered:
+            return await _pass_back(request, answered)
+
+    return relay
+
+
+async def _pass_back(request: web.Request, answered: aiohttp.ClientResponse) -> web.StreamResponse:
+    response = web.StreamResponse(
+        status=answered.status, reason=answered.reason, headers=_select_headers(answered.headers)
+    )
+    length = answered.content_length
+    try:
+        if length is None:
+            await _pass_events(request, answered, response)
+        else:
+            response.content_length = length
+            await send_within_limits(request, length, _pass_whole(request, answered, response))
+    except aiohttp.ClientError as error:
+        if request.transport is not None:
+            # What the client has of the response is all there will be; it must not look complete.
+            request.transport.abort()
+        raise ConnectionResetError("The process ended during its response.") from error
+    return response
+
+
+async def _pass_whole(
+    request: web.Request, answered: aiohttp.ClientResponse, response: web.StreamResponse
+) -> None:
+    await response.prepare(request)
+    async for piece in answered.content.iter_any():
+        await response.write(piece)
+    await response.write_eof()
+
+
+async def _pass_events(
+    request: web.Request, answered: aiohttp.ClientResponse, response: web.StreamResponse
+) -> None:
+    """Pass a stream on as it comes; the client must take each piece in time."""
+    await response.prepare(request)
+    async for piece in answered.content.iter_any():
+        try:
+            await send_within_limits(request, len(piece), response.write(piece))
+        except TransientError as error:
+            # There is no other way to say that something is missing.
+            raise aiohttp.ClientPayloadError(error.what) from error
+    await response.write_eof()
+
+
+def _select_headers(headers: CIMultiDictProxy[str]) -> CIMultiDict[str]:
+    """The headers that are passed on: all that say something about the content."""
+    named = {
+        name.strip().title()
+        for value in headers.getall(hdrs.CONNECTION, ())
+        for name in value.split(",")
+    }
+    own = {name.title() for name in _OWN} | named
+    return CIMultiDict((name, value) for name, value in headers.items() if name.title() not in own)
