@@ -76,7 +76,9 @@ async def attack(hostile: Hostile, port: int) -> tuple[int, dict[str, int]]:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         try:
             async with asyncio.timeout(_PATIENCE_S):
-                dropped += await _send(hostile, data, reader, writer, answers)
+                is_dropped = await _send(hostile, data, reader, writer, answers)
+                # Not in one line: others count, too, while this one waits.
+                dropped += is_dropped
         except TimeoutError:
             answers["waiting"] = answers.get("waiting", 0) + 1
         finally:

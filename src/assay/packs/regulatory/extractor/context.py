@@ -1,5 +1,5 @@
 """What a quote depends on and does not contain: its heading, its list's lead-ins, what it goes on
-with."""
+with, and the provisions that it names."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -9,6 +9,11 @@ from assay.packs.regulatory.extractor.clauses import Clause
 _WORDS = 40
 """The most words of a lead-in or a sentence."""
 _HEADING_WORDS = 14
+_REFERRED = 1_500
+"""The most characters of a provision that a sentence names."""
+_ALL_REFERRED = 4_000
+_NUMBER_ONLY = re.compile(r"\W*(?:[^\W\d_]{2,9}\.?\s)?\d{1,4}[a-zA-Z]{0,2}\W*")
+"""`Članak 22`: a heading that says nothing."""
 _NOISE = re.compile(r"\\(?=[^\w\s])|\*{1,3}|(?<!\w)F\d{1,4}\[|(?<=\w)\](?!\()|^#+\s")
 _MARKER = re.compile(
     r"^[\s\\(]{0,3}(?:\d{1,4}[A-Z]?[.—–]{1,3})?\s?(?:\(?\w{1,4}[\\.)]{1,3}\s{1,3}){1,3}"
@@ -17,15 +22,26 @@ _CONTENT = re.compile(r"[^\W\d_]{3,}")
 _EDGES = " ,;:.–—-/\n\t"
 
 
-def find_context(clause: Clause, leads: Sequence[str], last: str) -> tuple[str, ...]:
-    """The heading of a clause, the words that introduce its lists, and the sentence before.
+def find_context(
+    clause: Clause, heading: str, leads: Sequence[str], last: str, referred: Sequence[str]
+) -> tuple[str, ...]:
+    """The heading of a clause, the words that introduce its lists, the sentence before, and what it
+    refers to.
 
     `last` is that sentence, if the clause refers back to it.
     """
-    found = [_clean(clause.heading)] if clause.heading.count(" ") < _HEADING_WORDS else []
+    says_more = heading != clause.title and not _NUMBER_ONLY.fullmatch(heading)
+    found = [_clean(heading)] if says_more and heading.count(" ") < _HEADING_WORDS else []
     # The end of a lead-in is what its list goes on with; of a sentence the beginning says most.
     found += [_cut(_clean(lead), last=True) for lead in leads]
     found += [_cut(_clean(last), last=False)]
+    room = _ALL_REFERRED
+    for one in referred:
+        words = " ".join(_NOISE.sub(" ", one).split())[: min(room, _REFERRED)]
+        found.append(
+            f"{words.rpartition(' ')[0]} …" if len(words) >= min(room, _REFERRED) else words
+        )
+        room = max(0, room - len(words))
     return tuple(_drop_repeats(found, " ".join(clause.text.split())))
 
 

@@ -168,7 +168,9 @@ class ClauseFactBuilder:
         case = self._case or (last if last and refers_back(clause.text) else "")
         back = (case,) if case else ()
         paragraph = self._provisions.write_paragraph(at, clause.locate(meaning.figure.end - 1) + 1)
-        around = Surroundings((*lists, *back), points, self._limit, paragraph)
+        heading = self._provisions.find_heading(at)
+        referred = self._provisions.list_referred(at, " ".join((*lists, clause.text)))
+        around = Surroundings((*lists, *back), points, self._limit, paragraph, referred)
         if amends:
             # The amended provision says when it applies.
             scope = ClauseScope(ALWAYS)
@@ -212,7 +214,13 @@ class ClauseFactBuilder:
             replaces=replaces,
             jurisdiction=self._jurisdiction,
             qualifiers=qualifiers,
-            context=find_context(clause, lists, last if refers else ""),
+            context=find_context(
+                clause,
+                clause.heading if heading is None else heading or clause.chapter,
+                lists,
+                last if refers else "",
+                referred,
+            ),
             kind=make_kind(qualifiers, self._language, self._list_own_words(subject))
             if dated
             else "",

@@ -42,6 +42,15 @@ class ParagraphWriter:
                 return words if OPEN in words else ""
         return ""
 
+    def write_whole(self, path: str) -> str:
+        """A provision with its points and their numbers, however long it is; of a point, also the
+        words that lead into it."""
+        steps = path.split("__")
+        above = (self.by_path.get("__".join(steps[:end])) for end in range(1, len(steps)))
+        leads = (one.opening.text for one in above if one is not None)
+        parts = [lead for lead in leads if lead.rstrip()[-1:] not in _ENDED]
+        return _NUMBER.sub("", " ".join(" ".join((*parts, *self._join(path, -1, -1))).split()))
+
     def _list_ancestors(self, path: str) -> list[str]:
         """The paths from the paragraph of an article down to a provision; from the article, if it
         has none, or only points that its own words lead into."""

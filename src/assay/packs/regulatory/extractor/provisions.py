@@ -10,12 +10,14 @@ from assay.packs.regulatory.acts.shapes import Act, Provision, Words
 from assay.packs.regulatory.acts.trees import read_act
 from assay.packs.regulatory.acts.trees.quotations import read_quotations
 from assay.packs.regulatory.extractor.paragraphs import ParagraphWriter
+from assay.packs.regulatory.extractor.referred import ReferenceResolver
 from assay.packs.regulatory.extractor.sentences import split_sentences
 from assay.sdk.reading import ContentClass, Reading
 
 _DROPPED = re.compile(
     # What Markdown adds to a text, and the notes of a publisher about its amendments.
     r"\\(?=[^\w\s])|(?<!\n)(?<!^)\*{1,3}|(?:(?<=\n)|^)\*{1,3}(?=\S)|(?<!\w)F\d{1,4}\["
+    r"|\(NN\s{1,2}(?:\[[^\[\]\n]{1,40}\]\([^()\s]{1,120}\)[,;]?\s{0,2}){1,60}\)"
     r"|(?:(?<=\n)|^)\(NN \[[^\n]{0,2000}\)(?=\n|$)"
     r"|\[(?=[^\[\]\n]{1,200}\]\(/)|\]\(/[^\s()]{1,120}\)"
     # The lines of a table around the points of a list.
@@ -79,6 +81,9 @@ class ProvisionIndex:
         for each in (*act.provisions, *quoted):
             self._children.setdefault(each.parent, []).append(each)
         self._paragraphs = ParagraphWriter(self._by_path, self._children, _LONGEST_PARAGRAPH)
+        self._references = ReferenceResolver(
+            self._by_path, self._children, {each.path for each in quoted}
+        )
         self._others = [
             (match.start(), " ".join(match[1].split()))
             for match in _OF_OTHER_ACT.finditer(self._text.text)
@@ -96,6 +101,12 @@ class ProvisionIndex:
         cited = self._citations.get(_find_last(self._own_starts, place), "")
         other = _find_last(self._others, place) if cited else ""
         return f"{cited} ({other})" if other else cited
+
+    def find_heading(self, at: int) -> str | None:
+        """The heading of the article that a place is in; None if it is in no known one."""
+        path = self._find_path(at)
+        own = self._by_path.get(path.split("__")[0]) if path not in _NOWHERE else None
+        return " ".join(own.heading.text.split()) if own is not None else None
 
     def list_leads(self, at: int) -> tuple[str, ...]:
         """The words that introduce the lists which a place is in, the outermost first.
@@ -157,6 +168,19 @@ class ProvisionIndex:
             return ""
         first, last = self._text.find_place(start), self._text.find_place(end)
         return self._paragraphs.write(path, first, last)
+
+    def list_referred(self, at: int, words: str) -> tuple[str, ...]:
+        """What words at a place refer to in their act, and what excepts the paragraph they are in:
+        each cited, and as a whole."""
+        path = self._find_path(at)
+        if path in _NOWHERE:
+            return ()
+        named = self._references.list_referred(path, words)
+        excepting = self._references.list_exceptions(path)
+        return tuple(
+            f"{self._citations.get(one, '')}: {self._paragraphs.write_whole(one)}".lstrip(": ")
+            for one in dict.fromkeys((*named, *excepting))
+        )
 
     def _find_path(self, at: int) -> str:
         return _find_last(self._starts, self._text.find_place(at))

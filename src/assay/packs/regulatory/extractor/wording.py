@@ -34,10 +34,13 @@ class Surroundings:
     """A later sentence that limits it."""
     paragraph: str = ""
     """The whole paragraph, with the figure left open; empty if it is not known or too long."""
+    referred: Sequence[str] = ()
+    """The provisions of the same act that the sentence names, and those that except its own."""
 
     def concern(self, language: str) -> bool:
         """Whether they say something about the figure of the sentence."""
-        return bool(self.leads or self.points or self.limit) or _says_more(self.paragraph, language)
+        around = self.leads or self.points or self.limit or self.referred
+        return bool(around) or _says_more(self.paragraph, language)
 
 
 def is_simple(clause: Clause, rivals: Sequence[Figure], is_understood: bool) -> bool:
