@@ -15,6 +15,7 @@ from assay.reading.statements.croatian import CROATIAN
 from assay.reading.statements.cue_lists import CueList
 from assay.reading.statements.english import ENGLISH
 from assay.reading.statements.german import GERMAN
+from assay.reading.statements.spelling import Place, simplify_spelling
 
 _LISTS = {
     "en": ENGLISH,
@@ -27,6 +28,8 @@ _LISTS = {
 LANGUAGES = frozenset(_LISTS)
 _MARKS = re.compile(r"[,;:()\[\]–—\"“”„«»]|--|``|''")
 _STRONG = frozenset(";:")
+_COMMENTED = (",", "(", ")", "–", "—", "--")
+"""Marks around what interrupts a clause."""
 _QUOTES = '"“”„«»'
 _QUOTED = re.compile(r"[\"“„«»]([^\"“”„«»]{12,})[\"“”«»]|``(.{12,}?)''")
 _WORD = re.compile(r"\w+")
@@ -35,8 +38,6 @@ _NARROW = 4
 _WINDOW = 600
 """How far around a quote its sentence may reach."""
 _ASKED = re.compile(r"\?[\"'”’»)\]]*\s*$")
-
-Place = tuple[int, int]
 
 
 class StatementMode(StrEnum):
@@ -95,14 +96,33 @@ def judge_quote(
     sentences = split_sentences(text, first, last)
     found = ASSERTED
     for value in values:
-        around = next((s for s in sentences if s[0] <= value[0] < s[1]), None)
-        if around is None:
+        at = next((n for n, s in enumerate(sentences) if s[0] <= value[0] < s[1]), None)
+        if at is None:
             return ASSERTED
+        around = sentences[at]
         own = (value[0] - around[0], min(value[1], around[1]) - around[0])
         found = judge_statement(text[slice(*around)], own, language)
         if found.is_asserted:
+            found = _judge_neighbours(text, sentences, at, _LISTS[language])
+        if found.is_asserted:
             return found
     return found
+
+
+def _judge_neighbours(
+    text: str, sentences: Sequence[Place], at: int, cues: CueList
+) -> JudgedStatement:
+    """Whether the sentence before or after one says that it is false."""
+    before = [(cues.labels, one) for one in sentences[max(0, at - 1) : at]]
+    after = [
+        (kind, one) for one in sentences[at + 1 : at + 2] for kind in (cues.verdicts, cues.labels)
+    ]
+    for pattern, (start, end) in (*before, *after):
+        # A verdict is short, and a hostile sentence is not.
+        said = simplify_spelling(text[start : min(end, start + _WINDOW)], ())[0]
+        if pattern.fullmatch(said):
+            return JudgedStatement(StatementMode.NEGATED, " ".join(said.split()))
+    return ASSERTED
 
 
 def judge_statement(
@@ -114,9 +134,10 @@ def judge_statement(
         return ASSERTED
     # A hostile sentence of many clauses must not take long.
     first, last = max(0, value[0] - _WINDOW), min(len(sentence), value[1] + _WINDOW)
-    shown = [(start - first, end - first) for start, end in others if first <= start < end <= last]
-    own = (value[0] - first, value[1] - first)
-    return _Judge(sentence[first:last], own, shown, cues).judge()
+    shown = [one for one in others if first <= one[0] < one[1] <= last]
+    moved = [(start - first, end - first) for start, end in (value, *shown)]
+    plain, (own, *names) = simplify_spelling(sentence[first:last], moved)
+    return _Judge(plain, own, names, cues).judge()
 
 
 class _Judge:
@@ -129,7 +150,11 @@ class _Judge:
         text = sentence
         for start, end in (value, *others):
             text = text[:start] + "_" * (end - start) + text[end:]
-        self.text = cues.harmless.sub(lambda match: "_" * len(match[0]), text)
+        text = cues.harmless.sub(lambda match: "_" * len(match[0]), text)
+        self.asides = [m for m in cues.asides.finditer(text) if not self._contains_value(m)]
+        for aside in self.asides:
+            text = text[: aside.start()] + " " * len(aside[0]) + text[aside.end() :]
+        self.text = text
         self.clauses = self._merge_clauses(list(self._cut_clauses()))
         self.own = next(
             n
@@ -142,6 +167,7 @@ class _Judge:
             self._is_asked,
             self._is_denied,
             self._is_supposed,
+            self._is_false,
             self._is_governed,
             self._is_wished,
             self._is_said,
@@ -150,6 +176,9 @@ class _Judge:
             if found is not None:
                 return found
         return ASSERTED
+
+    def _contains_value(self, match: re.Match[str]) -> bool:
+        return match.start() < self.value[1] and self.value[0] < match.end()
 
     # How the sentence is cut.
 
@@ -236,7 +265,13 @@ class _Judge:
         )
 
     def _is_name(self, match: re.Match[str]) -> bool:
-        """Whether a cue is written like a part of a name: with a capital within the sentence."""
+        """Whether a cue is written like a part of a name: with a capital within the sentence.
+
+        A negation is so only at the end of a title: taking a name for one loses a fact, and taking
+        one for a name makes a false fact.
+        """
+        if match.re in (self.cues.negations, self.cues.falsehoods):
+            return match[0][0].isupper() and _ASKED.match(self.text, match.end()) is not None
         before = self.text[: match.start()].rstrip()
         if not match[0][0].isupper() or not before or before[-1] in _QUOTES + ":.!?`'":
             return False
@@ -266,10 +301,13 @@ class _Judge:
 
     def _is_denied(self) -> JudgedStatement | None:
         cues, clause = self.cues, self._clause
-        if clause.kind != "contrast":
-            found = self._find(cues.negations, clause)
-            if found is not None and not self._is_until(found):
-                return self._show(StatementMode.NEGATED, found[0])
+        found = cues.labels.match(self.text)
+        if found is None and clause.kind != "contrast":
+            found = self._find(cues.negations, clause) or self._find_interrupted()
+            if found is not None and self._is_until(found):
+                found = None
+        if found is not None:
+            return self._show(StatementMode.NEGATED, found[0])
         found = self._find(cues.denials, clause, before_value=True)
         if found is not None and found.end() < self.value[0]:
             return self._show(StatementMode.NEGATED, found[0])
@@ -280,6 +318,18 @@ class _Judge:
         governs = cues.infinitives.search(self.text, self.value[1], clause.end)
         if reaches or governs:
             return self._show(StatementMode.NEGATED, found[0])
+        return None
+
+    def _find_interrupted(self) -> re.Match[str] | None:
+        """The negation of a clause that goes on after a comment: `was not, some say, born`."""
+        clause = self._clause
+        if clause.kind or clause.after not in _COMMENTED:
+            return None
+        begin = max((one.start for one in self._until_own() if one.after in _STRONG), default=0)
+        for found in self.cues.negations.finditer(self.text, begin, clause.start):
+            rest = self.text[found.end() : clause.start - len(clause.after)].strip()
+            if rest.startswith(_COMMENTED) and len(rest) > 1:
+                return found
         return None
 
     def _is_until(self, negation: re.Match[str]) -> bool:
@@ -347,6 +397,8 @@ class _Judge:
             for mode, pattern in (
                 (StatementMode.NEGATED, cues.denials),
                 (StatementMode.NEGATED, cues.negations),
+                # `It was wrong to move` says that somebody moved.
+                *(() if is_infinitive else ((StatementMode.NEGATED, cues.falsehoods),)),
                 (StatementMode.REPORTED, cues.hearsay),
                 (StatementMode.REPORTED, cues.speech),
                 (StatementMode.WISHED, cues.wishes),
@@ -359,6 +411,16 @@ class _Judge:
                 break
         return None
 
+    def _is_false(self) -> JudgedStatement | None:
+        """Whether the sentence ends with what denies its beginning: `Dass A so ist, ist falsch`."""
+        if self.own or self._clause.kind != "that" or len(self.clauses) == 1:
+            return None
+        for pattern in (self.cues.falsehoods, self.cues.negations, self.cues.denials):
+            found = self._find(pattern, self.clauses[1])
+            if found is not None:
+                return self._show(StatementMode.NEGATED, found[0])
+        return None
+
     def _has_infinitive(self, clause: _Clause) -> bool:
         return self.cues.infinitives.search(self.text, clause.start, clause.end) is not None
 
@@ -369,14 +431,24 @@ class _Judge:
     def _is_said(self) -> JudgedStatement | None:
         cues, clause = self.cues, self._clause
         found = self._find(cues.hearsay, clause)
-        if found is None and not clause.kind:
+        if found is None and clause.kind in ("", "and"):
             found = cues.hearsay.match(self.text)
         if found is not None:
             return self._show(StatementMode.REPORTED, found[0])
         found = self._find(cues.speech, clause, before_value=True)
         if found is not None and not self._names_speaker(found, clause):
             return self._show(StatementMode.REPORTED, found[0])
-        return self._is_said_after() or self._is_quoted()
+        return self._is_said_aside() or self._is_said_after() or self._is_quoted()
+
+    def _is_said_aside(self) -> JudgedStatement | None:
+        """Whether an aside in the clause says who says it: `was, as rumour has it, born`."""
+        clause = self._clause
+        for aside in self.asides:
+            if clause.start <= aside.start() < clause.end:
+                found = self.cues.hearsay.search(aside[0]) or self.cues.speech.search(aside[0])
+                if found is not None:
+                    return self._show(StatementMode.REPORTED, found[0])
+        return None
 
     def _names_speaker(self, verb: re.Match[str], clause: _Clause) -> bool:
         """Whether the value is who speaks: `…, said Ann Lee of Acme`."""
