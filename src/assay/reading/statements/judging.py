@@ -6,11 +6,12 @@ it. A sentence in a language without a list of cues is not judged.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from assay.reading.sentences import split_sentences
+from assay.reading.statements.clauses import STRONG, Clause, cut_clauses
 from assay.reading.statements.croatian import CROATIAN
 from assay.reading.statements.cue_lists import CueList
 from assay.reading.statements.english import ENGLISH
@@ -26,8 +27,6 @@ _LISTS = {
     "sh": CROATIAN,
 }
 LANGUAGES = frozenset(_LISTS)
-_MARKS = re.compile(r"[,;:()\[\]–—\"“”„«»]|--|``|''")
-_STRONG = frozenset(";:")
 _COMMENTED = (",", "(", ")", "–", "—", "--")
 """Marks around what interrupts a clause."""
 _QUOTES = '"“”„«»'
@@ -68,18 +67,6 @@ class JudgedStatement:
 
 
 ASSERTED = JudgedStatement(StatementMode.ASSERTED)
-
-
-@dataclass(slots=True)
-class _Clause:
-    start: int
-    end: int
-    kind: str = ""
-    """What begins it: `if`, `whether`, `relative`, `that`, `sub`, `and`, `contrast`, or nothing."""
-    after: str = ""
-    """The mark before it."""
-    is_joined: bool = False
-    """Whether `and` comes before what begins it."""
 
 
 def judge_quote(
@@ -155,7 +142,7 @@ class _Judge:
         for aside in self.asides:
             text = text[: aside.start()] + " " * len(aside[0]) + text[aside.end() :]
         self.text = text
-        self.clauses = self._merge_clauses(list(self._cut_clauses()))
+        self.clauses = cut_clauses(self.text, cues)
         self.own = next(
             n
             for n, clause in enumerate(self.clauses)
@@ -180,83 +167,11 @@ class _Judge:
     def _contains_value(self, match: re.Match[str]) -> bool:
         return match.start() < self.value[1] and self.value[0] < match.end()
 
-    # How the sentence is cut.
-
-    def _cut_clauses(self) -> Iterator[_Clause]:
-        cues = self.cues
-        openers: dict[int, str] = {}
-        for kind, pattern in (
-            ("and", cues.coordinators),
-            ("sub", cues.subordinates),
-            ("that", cues.complements),
-            ("relative", cues.relatives),
-            ("whether", cues.whether_words),
-            ("contrast", cues.contrasts),
-            ("if", cues.if_words),
-        ):
-            openers |= {match.start(): kind for match in pattern.finditer(self.text)}
-        marks = {match.start(): match[0] for match in _MARKS.finditer(self.text)}
-        current, taken = _Clause(0, 0), 0
-        for at in sorted({*openers, *marks}):
-            if at in marks and not self._is_in_number(at):
-                current.end = at
-                yield current
-                current = _Clause(at + len(marks[at]), 0, after=marks[at])
-            elif at in openers and at >= taken:
-                if openers[at] == "if" and (opened := cues.if_words.match(self.text, at)):
-                    taken = opened.end()
-                between = self.text[current.start : at].strip()
-                if between and not (current.kind == "and" and cues.coordinators.fullmatch(between)):
-                    current.end = at
-                    yield current
-                    current = _Clause(at, 0, openers[at])
-                elif not current.kind or openers[at] != "and":
-                    current.is_joined = current.is_joined or current.kind == "and"
-                    current.kind = openers[at]
-        current.end = len(self.text)
-        yield current
-
-    def _is_in_number(self, at: int) -> bool:
-        near = self.text[max(0, at - 1) : at + 2]
-        return len(near) == 3 and near[0].isdigit() and near[2].isdigit()
-
-    def _merge_clauses(self, cut: list[_Clause]) -> list[_Clause]:
-        """Join what has no verb of its own to its neighbour."""
-        kept: list[_Clause] = []
-        for clause in cut:
-            words = self.text[clause.start : clause.end]
-            if not kept:
-                kept.append(clause)
-                continue
-            before = kept[-1]
-            had = self._has_verb(before)
-            if not had and not clause.kind and before.kind in ("", "if", "and"):
-                kept[-1] = _Clause(before.start, clause.end, before.kind, before.after)
-            elif self._stands_alone(clause, words) and (had or before.kind or clause.kind):
-                kept.append(clause)
-            else:
-                kept[-1] = _Clause(before.start, clause.end, before.kind, before.after)
-        return kept
-
-    def _stands_alone(self, clause: _Clause, words: str) -> bool:
-        if clause.kind in ("contrast", "relative", "if", "whether"):
-            return True
-        if clause.after in _STRONG or clause.after in ("(", "–", "—", "--"):
-            return True
-        if self._has_verb(clause) or self.cues.infinitives.search(words):
-            return True
-        # `in 1712, not in 1721`: the denial covers what is between the commas.
-        denied = self.cues.negations.match(words.lstrip())
-        return denied is not None and bool(clause.after or clause.kind)
-
-    def _has_verb(self, clause: _Clause) -> bool:
-        return self.cues.verbs.search(self.text, clause.start, clause.end) is not None
-
     def _words_between(self, start: int, end: int) -> int:
         return len(_WORD.findall(self.text, start, end))
 
     def _find(
-        self, pattern: re.Pattern[str], clause: _Clause, *, before_value: bool = False
+        self, pattern: re.Pattern[str], clause: Clause, *, before_value: bool = False
     ) -> re.Match[str] | None:
         end = min(clause.end, self.value[0]) if before_value else clause.end
         return next(
@@ -281,7 +196,7 @@ class _Judge:
         return JudgedStatement(mode, " ".join(cue.split()))
 
     @property
-    def _clause(self) -> _Clause:
+    def _clause(self) -> Clause:
         return self.clauses[self.own]
 
     # What it can be.
@@ -325,7 +240,7 @@ class _Judge:
         clause = self._clause
         if clause.kind or clause.after not in _COMMENTED:
             return None
-        begin = max((one.start for one in self._until_own() if one.after in _STRONG), default=0)
+        begin = max((one.start for one in self._until_own() if one.after in STRONG), default=0)
         for found in self.cues.negations.finditer(self.text, begin, clause.start):
             rest = self.text[found.end() : clause.start - len(clause.after)].strip()
             if rest.startswith(_COMMENTED) and len(rest) > 1:
@@ -353,18 +268,18 @@ class _Judge:
         if clause.kind == "relative":
             return None
         inverted = cues.inversions.match(self.text)
-        if inverted is not None and not any(c.after in _STRONG for c in self._until_own()):
+        if inverted is not None and not any(c.after in STRONG for c in self._until_own()):
             return self._show(StatementMode.CONDITIONAL, inverted[0])
         return self._depends_on_condition()
 
-    def _until_own(self) -> Sequence[_Clause]:
+    def _until_own(self) -> Sequence[Clause]:
         return self.clauses[: self.own + 1]
 
     def _depends_on_condition(self) -> JudgedStatement | None:
         """Whether a clause follows from an `if` before it, or is limited by one right after it."""
         cues, clause = self.cues, self._clause
         for before in reversed(self.clauses[: self.own]):
-            if clause.after in _STRONG or before.kind == "relative":
+            if clause.after in STRONG or before.kind == "relative":
                 break
             if before.kind == "if" and clause.kind in ("", "and", "that"):
                 opened = cues.if_words.search(self.text, before.start)
@@ -372,7 +287,7 @@ class _Judge:
             if before.kind not in ("", "and"):
                 break
         after = self.clauses[self.own + 1 : self.own + 2]
-        if not after or after[0].kind != "if" or after[0].is_joined or after[0].after in _STRONG:
+        if not after or after[0].kind != "if" or after[0].is_joined or after[0].after in STRONG:
             return None
         if self._find(cues.past, clause) or self._find(cues.doubts, clause):
             return None
@@ -421,7 +336,7 @@ class _Judge:
                 return self._show(StatementMode.NEGATED, found[0])
         return None
 
-    def _has_infinitive(self, clause: _Clause) -> bool:
+    def _has_infinitive(self, clause: Clause) -> bool:
         return self.cues.infinitives.search(self.text, clause.start, clause.end) is not None
 
     def _is_wished(self) -> JudgedStatement | None:
@@ -450,7 +365,7 @@ class _Judge:
                     return self._show(StatementMode.REPORTED, found[0])
         return None
 
-    def _names_speaker(self, verb: re.Match[str], clause: _Clause) -> bool:
+    def _names_speaker(self, verb: re.Match[str], clause: Clause) -> bool:
         """Whether the value is who speaks: `…, said Ann Lee of Acme`."""
         first = not self.text[clause.start : verb.start()].strip(" ,")
         before = self.text[: verb.start()].rstrip()[-1:]
@@ -461,7 +376,7 @@ class _Judge:
         last = self.clauses[-1]
         if self.own == len(self.clauses) - 1 or last.kind:
             return None
-        if self._words_between(last.start, last.end) > 14 or last.after in _STRONG:
+        if self._words_between(last.start, last.end) > 14 or last.after in STRONG:
             return None
         found = self._find(self.cues.speech, last)
         if found is None or self.text[last.start : found.start()].count(" ") > 7:
