@@ -23,6 +23,10 @@ negated: It is a myth that Ada Byron was born in [London].
 negated: It is a common misconception that Ada Byron was born in [London].
 negated: That Ada Byron was born in [London], is false.
 negated: Myth: Ada Byron was born in [London].
+negated: Fact check (false): Ada Byron was born in [London].
+negated: Ada Byron was born in [London] (false).
+negated: Ada Byron was born in [London]: not true.
+conditional: On condition of approval, Ada Byron works for [Acme].
 negated: Ada Byron ceased to be director of [Acme].
 negated: Acme withdrew its bid for [Zenith].
 negated: The takeover of [Zenith] fell through.
@@ -38,6 +42,7 @@ negated: Acme was never, some say, founded in [1998].
 conditional: Kommt die Fusion zustande, leitet Ada Byron [Acme].
 conditional: Stimmt der Rat zu, arbeitet Ada Byron für [Acme].
 conditional: Steigt der Umsatz um 2,5 Prozent, so erhält Ada Byron [500 Euro].
+conditional: Unter dem Vorbehalt der Zustimmung leitet Ada Byron [Acme].
 conditional: Vorbehaltlich der Zustimmung leitet Ada Byron [Acme].
 negated: Dass Ada Byron in [London] geboren wurde, ist falsch.
 negated: Dass Ada Byron in [London] geboren wurde, stimmt nicht.

@@ -37,6 +37,7 @@ def test_capitals_change_nothing(language: str) -> None:
         "was _not_ born",
         "was __not__ born",
         "was *not* born",
+        "was -not- born",
         "was n\u200bot born",
         "was no\u00adt born",
         "was \ufeffnot born",

@@ -46,7 +46,7 @@ CROATIAN = CueList(
         re.IGNORECASE,
     ),
     labels=re.compile(
-        r"\W*(?:provjera|ocjena|tvrdnja)(?:\s+\w+){0,2}\s*[:–—-]\W*(?:\w+\s+){0,2}?"
+        r"\W*(?:provjera|ocjena|tvrdnja)(?:\s+\w+){0,2}\s*[:(–—-]\W*(?:\w+\s+){0,2}?"
         r"(?:netočno|neistina|neistinito|laž|lažno)\b\W*"
         r"|\W*(?:netočno|neistina|laž|mit|zabluda)\s*:\W*",
         re.IGNORECASE,

@@ -17,7 +17,8 @@ def compile_phrases(listed: str) -> re.Pattern[str]:
         .replace("ß", "(?:ß|ss)")
         for phrase in phrases
     )
-    return re.compile(rf"(?<![\w-])(?:{written})(?![\w-])", re.IGNORECASE)
+    # Not a part of a compound, but `-not-` is the word.
+    return re.compile(rf"(?<!\w)(?<!\w-)(?:{written})(?!\w)(?!-\w)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +38,7 @@ class CueList:
     falsehoods: re.Pattern[str]
     """Nouns and adjectives that deny the clause which they are said of: `it is a myth that`."""
     verdicts: re.Pattern[str]
-    """A whole sentence that denies the one before it: `That is false.`"""
+    """What denies what precedes it, as a sentence or at the end of one: `That is false.`"""
     labels: re.Pattern[str]
     """What denies what follows it: `Fact check: false.`"""
     suppositions: re.Pattern[str]

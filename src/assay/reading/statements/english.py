@@ -81,7 +81,7 @@ ENGLISH = CueList(
         re.IGNORECASE,
     ),
     labels=re.compile(
-        r"\W*(?:fact[\s-]?check|verdict|rating|claim)(?:\s+\w+){0,2}\s*[:–—-]\W*"
+        r"\W*(?:fact[\s-]?check|verdict|rating|claim)(?:\s+\w+){0,2}\s*[:(–—-]\W*"
         r"(?:\w+\s+){0,2}?(?:false|untrue|not\s+true|wrong|incorrect|fake)\b\W*"
         r"|\W*(?:false|myth|hoax|fake|untrue|not\s+true)\s*:\W*",
         re.IGNORECASE,
@@ -150,6 +150,7 @@ ENGLISH = CueList(
         compile_phrases(
             "if unless provided_that providing_that in_case on_condition_that so_long_as as_long_as"
             " in_the_event contingent_on contingent_upon conditional_on conditional_upon"
+            " on_condition_of"
         ).pattern
         # Only where a clause begins: `provided the tools`, `income subject to tax`.
         + rf"|(?<!\w\s)(?<![\w-])(?:subject\s+to|provid(?:ed|ing)\s+(?={_NOUNS_BEGIN})"

@@ -70,7 +70,7 @@ GERMAN = CueList(
         re.IGNORECASE,
     ),
     labels=re.compile(
-        r"\W*(?:faktencheck|urteil|bewertung|behauptung)(?:\s+\w+){0,2}\s*[:–—-]\W*(?:\w+\s+){0,2}?(?:falsch|unwahr)\b\W*"
+        r"\W*(?:faktencheck|urteil|bewertung|behauptung)(?:\s+\w+){0,2}\s*[:(–—-]\W*(?:\w+\s+){0,2}?(?:falsch|unwahr)\b\W*"
         r"|\W*(?:falsch|mythos|irrtum|unwahr|falschmeldung)\s*:\W*",
         re.IGNORECASE,
     ),
@@ -79,6 +79,7 @@ GERMAN = CueList(
         würde würden könnte könnten hätte hätten wäre wären dürfte dürften müsste müssten
         vielleicht möglicherweise vermutlich wahrscheinlich womöglich eventuell unter_umständen
         angenommen voraussichtlich wohl scheint scheinen schien vorausgesetzt vorbehaltlich
+        unter_vorbehalt unter_dem_vorbehalt unter_der_bedingung unter_der_voraussetzung
         """
     ),
     inversions=re.compile(

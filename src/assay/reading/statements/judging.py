@@ -27,6 +27,7 @@ _LISTS = {
     "sh": CROATIAN,
 }
 LANGUAGES = frozenset(_LISTS)
+_ENDING = re.compile(r"[:(–—](?=[^:(–—]*$)")
 _COMMENTED = (",", "(", ")", "–", "—", "--")
 """Marks around what interrupts a clause."""
 _QUOTES = '"“”„«»'
@@ -216,7 +217,7 @@ class _Judge:
 
     def _is_denied(self) -> JudgedStatement | None:
         cues, clause = self.cues, self._clause
-        found = cues.labels.match(self.text)
+        found = cues.labels.match(self.text) or self._find_verdict()
         if found is None and clause.kind != "contrast":
             found = self._find(cues.negations, clause) or self._find_interrupted()
             if found is not None and self._is_until(found):
@@ -234,6 +235,11 @@ class _Judge:
         if reaches or governs:
             return self._show(StatementMode.NEGATED, found[0])
         return None
+
+    def _find_verdict(self) -> re.Match[str] | None:
+        """What the sentence ends with, if that denies it: `Ann was born in Rome (false).`"""
+        last = _ENDING.search(self.text, self.value[1])
+        return last and self.cues.verdicts.fullmatch(self.text, last.end())
 
     def _find_interrupted(self) -> re.Match[str] | None:
         """The negation of a clause that goes on after a comment: `was not, some say, born`."""
