@@ -93,9 +93,7 @@ def test_words_that_ended_on_a_day_stay_although_a_newer_version_leaves_them_out
     assert select_current_pointers([OWN], support) == [OWN]
 
 
-def test_words_that_name_their_last_day_stay_although_a_newer_version_is_about_the_next_period() -> (
-    None
-):
+def test_words_that_name_their_last_day_stay_although_a_newer_version_leaves_them_out() -> None:
     newer, extracted = {"d1": "ev-new"}, {("", "ev-new")}
     support = RuleSupport(newer, extracted, bounded={OWN.rule_id})
     assert select_current_pointers([OWN], support) == [OWN]
