@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import groupby
 
 from assay.packs.regulatory.acts.amending import apply_operations
@@ -38,7 +39,12 @@ from assay.packs.regulatory.acts.shapes import (
     UnclearInstruction,
 )
 from assay.packs.regulatory.acts.trees import read_passage
-from assay.packs.regulatory.extractor.reader import find_days, find_issuing_body
+from assay.packs.regulatory.extractor.reader import (
+    extract_facts,
+    find_days,
+    find_issuing_body,
+    profile_passage,
+)
 from assay.sdk.facts import (
     FIRST_DAY_OF_ALL,
     AcceptedFact,
@@ -166,10 +172,12 @@ class _LawBook:
         self._texts = {live[0].evidence_id: passage.reading.text} if live else {}
         self._answers = answers
         self._live = live
-        self._facts = facts
+        # A few articles do not say what the whole act is about.
+        document = profile_passage(passage)
+        self._facts = replace(facts, extractor=partial(extract_facts, document=document))
         self._language = passage.language
         self._jurisdiction = live[0].fact.proposed.jurisdiction if live else passage.jurisdiction
-        self._title = passage.reading.title or ""
+        self._title = document.title
         self.changes = LawChanges()
 
     def leave_open(self, step: AmendmentStep, reason: str) -> None:
@@ -213,7 +221,8 @@ class _LawBook:
         step = steps[id(applied[0])]
         day = step.day
         assert day is not None
-        tops = _find_changed_tops(before, after)
+        changed = _find_changed_paths(before, after)
+        tops = {path.split("__", 1)[0] for path in changed}
         old, new = (print_articles(act, tops, self._title) for act in (before, after))
         told, tells = self._read_facts(old), self._read_facts(new)
         gone = Counter(map(meaning_of, told)) - Counter(map(meaning_of, tells))
@@ -235,7 +244,31 @@ class _LawBook:
                 self.changes.open.append(OpenInstruction(question, by.quote, path, day, reason))
         self.changes.new += began
         gone_ids = {id(one.held) for one in ended}
+        read = {meaning_of(fact)[:-1] for fact in (*told, *tells)}
+        for held in self._list_live_within(*changed, act=before):
+            if id(held) not in gone_ids and meaning_of(held.fact)[:-1] not in read:
+                self._doubt_unread(held, applied, before, steps)
         self._live = [held for held in self._live if id(held) not in gone_ids] + began
+
+    def _doubt_unread(
+        self, held: HeldFact, applied: Sequence[Operation], act: Act,
+        steps: Mapping[int, AmendmentStep],
+    ) -> None:  # fmt: skip
+        """Doubt a fact whose provision changed, and which its articles by themselves do not say:
+        whether the new words still say it is unknown."""
+        by = _choose_operation(held, applied, act)
+        step = steps[id(by)]
+        day = step.day or step.order[0]
+        said = self._answers.get(step.question)
+        if said is not None:
+            if said.startswith(ENDED):
+                self.changes.ended.append(EndedFact(held, day, by.quote))
+            return
+        reason = "the words around a figure changed, so its rule may be another one"
+        open_ = OpenInstruction(step.question, by.quote, by.target, day, reason)
+        if open_ not in self.changes.open:
+            self.changes.open.append(open_)
+        self.changes.ended.append(EndedFact(held, day, by.quote, reason))
 
     def _read_facts(self, printed: PrintedArticles) -> list[AcceptedFact]:
         reading = Reading(
@@ -266,7 +299,9 @@ class _LawBook:
         for key, group in others.items():
             if len(group) <= len(left.get(key, ())):
                 ended += group
-        found = [EndedFact(held, day, _choose_quote(held, applied, act)) for held in ended]
+        found = [
+            EndedFact(held, day, _choose_operation(held, applied, act).quote) for held in ended
+        ]
         self.changes.ended += found
         return found
 
@@ -350,12 +385,11 @@ def meaning_of(fact: AcceptedFact) -> tuple[str, ...]:
     return (said.concept, said.value_type, said.value, said.unit, condition)
 
 
-def _find_changed_tops(before: Act, after: Act) -> set[str]:
-    """The articles in which anything differs."""
+def _find_changed_paths(before: Act, after: Act) -> set[str]:
+    """The provisions in which anything differs."""
     old, new = before.by_path(), after.by_path()
     changed = {p for p, v in old.items() if new.get(p) != v}
-    changed |= {p for p, v in new.items() if old.get(p) != v}
-    return {path.split("__", 1)[0] for path in changed}
+    return changed | {p for p, v in new.items() if old.get(p) != v}
 
 
 def index_places(act: Act, source: str) -> list[tuple[int, int, str]]:
@@ -379,7 +413,7 @@ def find_path_at(places: Sequence[tuple[int, int, str]], at: int) -> str:
     return places[place + 1][2] if place + 1 < len(places) else ""
 
 
-def _choose_quote(held: HeldFact, applied: Iterable[Operation], act: Act) -> Span:
+def _choose_operation(held: HeldFact, applied: Iterable[Operation], act: Act) -> Operation:
     """The instruction that most precisely concerns a fact's provision."""
     index = index_places(act, held.evidence_id)
     path = find_path_at(index, held.fact.start)
@@ -387,7 +421,7 @@ def _choose_quote(held: HeldFact, applied: Iterable[Operation], act: Act) -> Spa
     about = [op for op in operations if op.target and (path + "__").startswith(op.target + "__")]
     words = [op for op in about if op.kind is not OperationKind.REPLACE and op.old]
     named = [op for op in words if op.old in held.fact.quote]
-    return (named or about or operations)[0].quote
+    return (named or about or operations)[0]
 
 
 def _comes_from(fact: AcceptedFact, printed: PrintedArticles, source: str) -> bool:
