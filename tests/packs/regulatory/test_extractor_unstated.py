@@ -2,6 +2,8 @@
 
 import pytest
 
+from assay.model.content import ContentClass
+from assay.reading.result import TableData
 from assay.sdk.facts import ALWAYS, ProposedFact
 from tests.packs.regulatory.passages import facts_of, words_of
 
@@ -149,3 +151,40 @@ def test_both_ends_of_a_penalty_have_names_of_their_own(
     language: str, text: str, expected: list[tuple[str, str]]
 ) -> None:
     assert values_of(text, language) == expected
+
+
+_ROWS = (
+    ("up to EUR 10,000", "10 %", "8 %"),
+    ("over EUR 10,000", "20 %", "18 %"),
+)
+_MARKDOWN = """Income tax
+
+| Income | Rate | |
+| --- | --- | --- |
+| | Single | Married |
+| up to EUR 10,000 | 10 % | 8 % |
+| over EUR 10,000 | 20 % | 18 % |
+"""
+
+
+def test_the_second_row_of_a_head_tells_columns_apart() -> None:
+    rows = (("Income", "Rate", "Rate"), ("Income", "Single", "Married"), *_ROWS)
+    words = [" ".join(row) for row in (("Income", "Rate"), ("Single", "Married"), *_ROWS)]
+    text = "\n".join(["Income tax", *words])
+    table = TableData(start=len("Income tax\n"), end=len(text), rows=rows)
+    read = (
+        facts_of(text, "en", tables=(table,)),
+        facts_of(_MARKDOWN, "en", content_class=ContentClass.TEXT),
+    )
+    for facts in read:
+        found = {(fact.value, fact.kind) for fact in facts if fact.predicate == "rate"}
+        assert found == {("10", "singl"), ("8", "marr"), ("20", "singl"), ("18", "marr")}
+
+
+def test_a_first_row_without_figures_is_not_part_of_the_head() -> None:
+    rows = (("Good", "Fee", "Fee"), ("Tea", "none", "none"), ("Juice", "EUR 5", "EUR 7"))
+    text = "\n".join(["Fees", *(" ".join(row) for row in rows)])
+    table = TableData(start=len("Fees\n"), end=len(text), rows=rows)
+    facts = facts_of(text, "en", tables=(table,))
+    assert {fact.value for fact in facts if fact.predicate == "fee"} == {"5", "7"}
+    assert not any("none" in words for fact in facts for words in fact.qualifiers)
