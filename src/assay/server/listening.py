@@ -84,8 +84,11 @@ def _limit_connections(
 
     def accept() -> asyncio.Protocol:
         assert runner.server is not None
+        listed = runner.server.connections
+        if len(listed) < most:
+            return runner.server()
         # One that was ended a moment ago is still listed, and cannot make room again.
-        open_ = [each for each in runner.server.connections if _is_open(each)]
+        open_ = [each for each in listed if _is_open(each)]
         if len(open_) < most:
             return runner.server()
         oldest = next((each for each in open_ if each not in busy), None)

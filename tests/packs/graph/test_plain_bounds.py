@@ -7,9 +7,10 @@ import pytest
 
 from assay.packs.graph.chunking import split_chunks
 from assay.packs.graph.extractors import build_pattern_graph
+from assay.packs.graph.literals.datatypes import FoundLiteral
 from assay.packs.graph.merging.joining import choose_most_specific
 from assay.packs.graph.ontology.model import THING, Ontology, OntologyClass, Property
-from assay.packs.graph.pattern_extractor import find_entities
+from assay.packs.graph.pattern_extractor import find_entities, mentions
 from assay.packs.graph.pattern_extractor.english import split_words
 from assay.packs.graph.pattern_extractor.kinds import drop_implied
 from assay.packs.graph.pattern_extractor.lexicon import MOST_MEANINGS, build_lexicon
@@ -122,3 +123,17 @@ def test_sets_of_classes_are_compared_as_pairs_would_be() -> None:
                 known.is_a(each, kind) and not known.is_a(kind, each) for each in own - {kind}
             )
         }
+
+
+def test_values_of_a_sentence_are_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[str] = []
+    original = mentions.find_literals
+
+    def look(text: str) -> list[FoundLiteral]:
+        looked.append(text)
+        return original(text)
+
+    monkeypatch.setattr(mentions, "find_literals", look)
+    text = "Ada Byron had 7 dogs, 8 cats and 93 unusual birds."
+    build_pattern_graph(text, list(split_chunks(text)), namesakes(1))
+    assert looked == [text]

@@ -198,10 +198,11 @@ def _scan_literal_places(text: str) -> tuple[tuple[int, int], ...]:
     return tuple((value.start, value.end) for value in find_literals(text))
 
 
-_recall_literal_places = lru_cache(maxsize=512)(_scan_literal_places)
+_recall_literal_places = lru_cache(maxsize=4096)(_scan_literal_places)
 """Every sentence is read twice, for its entities and for its relations, and looking for its values
 takes longer than everything else."""
-_MOST_RECALLED = 2_000
+_MOST_RECALLED = 500
+"""Characters; with longer ones, what is remembered would take much memory."""
 
 
 def _begins_name(words: Sequence[SentenceWord], first: int, last: int) -> bool:
