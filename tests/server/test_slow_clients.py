@@ -130,7 +130,7 @@ MALFORMED = {
     "a header without a name": b"GET / HTTP/1.1\r\n: x\r\n\r\n",
     "two lengths": post(b"{}", b"Content-Length: 9\r\n"),
     "many headers": get(b"/health", b"X: y\r\n" * 500),
-    "a line break in the path": b"GET http://[ HTTP/1.1\r\n\r\n",
+    "a broken address": b"GET http://[ HTTP/1.1\r\n\r\n",
     "a long header": get(b"/health", b"X: %b\r\n" % (b"y" * 20_000)),
 }
 

@@ -7,6 +7,7 @@ import pytest
 
 from assay.packs.graph.chunking import split_chunks
 from assay.packs.graph.extractors import build_pattern_graph
+from assay.packs.graph.literals import find_literals
 from assay.packs.graph.literals.datatypes import FoundLiteral
 from assay.packs.graph.merging.joining import choose_most_specific
 from assay.packs.graph.ontology.model import THING, Ontology, OntologyClass, Property
@@ -127,7 +128,7 @@ def test_sets_of_classes_are_compared_as_pairs_would_be() -> None:
 
 def test_values_of_a_sentence_are_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[str] = []
-    original = mentions.find_literals
+    original = find_literals
 
     def look(text: str) -> list[FoundLiteral]:
         looked.append(text)
