@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection
 
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
-from aiohttp.web_protocol import RequestHandler
 
 from assay.errors import InvalidInput
 from assay.sdk.web import WebLimits
@@ -87,22 +86,15 @@ def _limit_connections(
         listed = runner.server.connections
         if len(listed) < most:
             return runner.server()
-        # One that was ended a moment ago is still listed, and cannot make room again.
-        open_ = [each for each in listed if _is_open(each)]
-        if len(open_) < most:
+        for each in listed:
+            # One that was ended a moment ago is still listed, and cannot make room again.
+            if each.transport is None or each.transport.is_closing() or each in busy:
+                continue
+            each.transport.abort()
             return runner.server()
-        oldest = next((each for each in open_ if each not in busy), None)
-        if oldest is None:
-            return _Refusal()
-        assert oldest.transport is not None
-        oldest.transport.abort()
-        return runner.server()
+        return _Refusal()
 
     return accept
-
-
-def _is_open(connection: RequestHandler) -> bool:
-    return connection.transport is not None and not connection.transport.is_closing()
 
 
 class _Refusal(asyncio.Protocol):
