@@ -11,6 +11,8 @@ from tests.packs.graph.provider import ONTOLOGY, TEXT
 
 FULL = 3_990_000
 """Just less than the largest body that is accepted."""
+MANY = 600
+"""More clients than the server has connections for."""
 _NUMBERS = count()
 AUTH = b"Authorization: Bearer %b\r\n" % (b"hostile-" * 5)
 _HEAD = b"POST /extract HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
@@ -79,6 +81,12 @@ def classes(count: int, deep: bool = False) -> str:
     return "\n".join(lines)
 
 
+def namesakes(count: int) -> str:
+    """An ontology of many classes with the same name."""
+    begin = "@prefix : <urn:x:> . @prefix r: <http://www.w3.org/2000/01/rdf-schema#> ."
+    return begin + "".join(f':C{n} a r:Class;r:label "Ada Byron".' for n in range(count))
+
+
 def entity_bomb() -> str:
     names = "".join(
         f'<!ENTITY e{number} "{f"&e{number - 1};" * 10}">' if number else '<!ENTITY e0 "ha">'
@@ -88,6 +96,7 @@ def entity_bomb() -> str:
 
 
 NAMES = " ".join(f"Ada Lovelace met Charles Babbage {n} in London." for n in range(9_000))
+NAMESAKES = " ".join(f"Ada Byron met Ada Byron {n} in London." for n in range(3_000))
 CAPITALS = " ".join(f"Name{n} Of{n}" for n in range(30_000))
 
 BODIES = (
@@ -140,6 +149,15 @@ WORK = (
     ),
     Hostile(
         "a text of capitals", lambda: post(order(text=CAPITALS[:200_000], ontology_name="graph"))
+    ),
+    Hostile(
+        "a text of capitals that deny something",
+        lambda: post(order(text="Ada Byron not founded Acme Ltd, and " * 5_550)),
+    ),
+    Hostile("a text of digits", lambda: post(order(text="1 " * 99_990))),
+    Hostile(
+        "15,000 classes of the same name",
+        lambda: post(order(text=NAMESAKES, ontology=namesakes(15_000))),
     ),
     Hostile("a text of one word", lambda: post(order(text="a" * 200_000, ontology_name="graph"))),
     Hostile(
@@ -208,19 +226,19 @@ REQUESTS = (
 )
 SLOW = (
     Hostile(
-        "500 clients with slow headers",
+        "600 clients with slow headers",
         lambda: get(b"/health", b"X-Slow: " + b"y" * 100),
-        clients=500,
+        clients=MANY,
         pause_s=1.0,
         must_drop=True,
     ),
     Hostile(
-        "500 clients with slow bodies",
+        "600 clients with slow bodies",
         lambda: post(order()),
-        clients=500,
+        clients=MANY,
         pause_s=1.0,
         must_drop=True,
     ),
-    Hostile("500 clients that say nothing", lambda: b"", clients=500, must_drop=True),
+    Hostile("600 clients that say nothing", lambda: b"", clients=MANY, must_drop=True),
 )
 ALL = BODIES + WORK + REQUESTS + SLOW

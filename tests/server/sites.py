@@ -8,9 +8,9 @@ import aiohttp
 from aiohttp import web
 
 from assay.app import App
-from assay.sdk.web import WebLimits
+from assay.sdk.web import TRAFFIC, WebLimits
 from assay.server import create_app
-from assay.server.listening import BUSY, BusyConnections, build_runner, listen
+from assay.server.listening import build_runner, listen
 
 
 @asynccontextmanager
@@ -27,7 +27,8 @@ async def listening(made: web.Application, limits: WebLimits | None = None) -> A
     runner = build_runner(made, limits, shutdown_s=0.2)
     await runner.setup()
     try:
-        server = await listen(runner, made.get(BUSY, BusyConnections()), "127.0.0.1", 0, limits)
+        busy = made[TRAFFIC].busy if TRAFFIC in made else ()
+        server = await listen(runner, busy, "127.0.0.1", 0, limits)
         host, port = server.sockets[0].getsockname()[:2]
         yield f"http://{host}:{port}"
         server.close()

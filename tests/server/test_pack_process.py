@@ -16,7 +16,7 @@ import pytest
 from assay.app import App
 from assay.packs.graph.service import GraphService
 from assay.sdk.web import WebLimits
-from assay.server import create_app
+from assay.server import create_app, pack_process, pack_relay
 from assay.server.pack_process import PackProcess
 from tests.conftest import quick_settings
 from tests.packs.graph.provider import ONTOLOGY, TEXT, Script
@@ -95,6 +95,69 @@ async def test_a_process_that_dies_is_replaced_and_the_server_answers_meanwhile(
     status, told = await waiting
     assert status == 200 or told["error"]["code"] == "transient"
     assert (await site.post(BODY))[0] == 200
+
+
+async def test_metrics_do_not_wait_for_a_process_that_hangs(
+    site: Divided, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pack_relay, "_FETCH_S", 0.2)
+    assert site.packs.pid is not None
+    os.kill(site.packs.pid, signal.SIGSTOP)
+    async with asyncio.timeout(PATIENCE_S), site.session.get("/metrics") as answered:
+        text = await answered.text()
+    assert answered.status == 200
+    assert "assay_pack_process_up 0" in text and "assay_jobs{" in text
+    os.kill(site.packs.pid, signal.SIGCONT)
+    monkeypatch.setattr(pack_relay, "_FETCH_S", PATIENCE_S)
+    async with site.session.get("/metrics") as answered:
+        assert "assay_pack_process_up 1" in await answered.text()
+
+
+async def test_a_process_that_hangs_is_replaced(
+    empty: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pack_process, "_SILENT_S", 0.5)
+    monkeypatch.setattr(pack_process, "_PAUSE_S", 0.1)
+    monkeypatch.setattr(pack_process, "_MOST_MISSED_AT_START", 1_000)
+    async with divided(empty) as site:
+        assert (await site.post(BODY))[0] == 200
+        first = site.packs.pid
+        assert first is not None
+        os.kill(first, signal.SIGSTOP)
+        waiting = asyncio.create_task(site.post(BODY))
+        await until_async(lambda: site.packs.pid not in (None, first))
+        status, told = await waiting
+        assert status == 200 or told["error"]["code"] == "transient"
+        assert (await site.post(BODY))[0] == 200
+
+
+async def test_requests_to_packs_leave_connections_for_others(empty: App) -> None:
+    limits = WebLimits(connections=4, pack_requests=2)
+    async with divided(empty, limits) as site:
+        assert site.packs.pid is not None
+        os.kill(site.packs.pid, signal.SIGSTOP)
+        waiting = [asyncio.create_task(site.post(BODY)) for _ in range(3)]
+        done, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        [(status, told)] = [task.result() for task in done]
+        assert (status, told["error"]["code"]) == (503, "transient")
+        assert (await site.get("/health"))[0] == 200
+        os.kill(site.packs.pid, signal.SIGCONT)
+        assert [status for status, _ in await asyncio.gather(*waiting)].count(200) == 2
+
+
+async def test_a_request_that_names_the_host_in_its_first_line_is_passed_on(site: Divided) -> None:
+    url = site.session._base_url
+    assert url is not None and url.port is not None
+    reader, writer = await asyncio.open_connection("127.0.0.1", url.port)
+    body = json.dumps(BODY).encode()
+    writer.write(
+        b"POST http://localhost:%d/extract HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+        b"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%b"
+        % (url.port, len(body), body)
+    )
+    async with asyncio.timeout(PATIENCE_S):
+        assert (await reader.read()).startswith(b"HTTP/1.1 200")
+    writer.close()
 
 
 async def test_the_end_of_the_server_ends_the_process(empty: App) -> None:

@@ -50,6 +50,8 @@ class Traffic:
     def __init__(self, limits: WebLimits) -> None:
         self.limits = limits
         self.buffer = SharedBuffer(limits.buffered_bytes)
+        self.busy: set[object] = set()
+        """The connections whose request has arrived completely and is being answered."""
 
 
 TRAFFIC = web.AppKey("traffic", Traffic)
@@ -144,6 +146,7 @@ async def receive_body(
                 advice="Send it again.",
             ) from error
         if not chunk:
+            request.app[TRAFFIC].busy.add(request.protocol)
             return bytes(data)
         if len(data) + len(chunk) > limits.body_bytes:
             raise ContentTooLarge(

@@ -42,7 +42,10 @@ class WebLimits:
     buffered_bytes: int = 64_000_000
     """Most bytes of bodies and responses that are held for all clients together."""
     connections: int = 512
-    """Most open connections; beyond this, the one that has been idle longest is closed."""
+    """Most open connections; beyond this, the oldest one that has no complete request is closed."""
+    pack_requests: int = 480
+    """Most requests to packs that are answered at a time; the other connections are left for what
+    the server itself answers."""
     headers: int = 48
     """Most headers of a request."""
     header_bytes: int = 8_190

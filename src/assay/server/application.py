@@ -17,9 +17,9 @@ from assay.server.app_keys import APP
 from assay.server.failures import error_middleware
 from assay.server.freed_memory import trimming
 from assay.server.gate import OWN_NAMES, gate_middleware, traffic_middleware
-from assay.server.listening import BUSY, BusyConnections, build_runner, listen
+from assay.server.listening import build_runner, listen
 from assay.server.own_names import find_own_names
-from assay.server.pack_process import PackProcess
+from assay.server.pack_process import SIGN_OF_LIFE, PackProcess
 from assay.server.pack_relay import mount_relays
 from assay.server.pack_routes import claim_free_addresses, mount_packs
 
@@ -57,6 +57,7 @@ def create_pack_app(app: App, *, host: str, limits: WebLimits) -> web.Applicatio
     """Build the application of the process that answers requests to packs."""
     made = _create_empty(app, host, limits)
     metrics.add_model_routes(made)
+    made.router.add_get(SIGN_OF_LIFE, _show_life)
     mount_packs(made, app.packs.installed, app.services)
     return made
 
@@ -69,7 +70,6 @@ def _create_empty(app: App, host: str, limits: WebLimits) -> web.Application:
     )
     made[APP] = app
     made[TRAFFIC] = Traffic(limits)
-    made[BUSY] = BusyConnections()
     made[OWN_NAMES] = find_own_names(host, app.settings.serve_hosts)
     made.on_cleanup.append(_close_services)
     made.on_response_prepare.append(_set_headers)
@@ -89,6 +89,11 @@ async def _get_health(request: web.Request) -> web.Response:
     loop, threads = asyncio.get_running_loop(), request.app[_HEALTH_THREADS]
     await loop.run_in_executor(threads, request.app[APP].require_store)
     return answer_json({"status": "ok", "version": __version__})
+
+
+async def _show_life(_request: web.Request) -> web.Response:
+    """Show that the process responds; whether the store is there is another matter."""
+    return answer_json({"status": "ok"})
 
 
 async def _set_headers(_request: web.Request, response: web.StreamResponse) -> None:
@@ -128,7 +133,7 @@ async def _listen_until(
     runner = build_runner(made, limits)
     await runner.setup()
     try:
-        server = await listen(runner, made[BUSY], host, port, limits)
+        server = await listen(runner, made[TRAFFIC].busy, host, port, limits)
         try:
             bound, number = server.sockets[0].getsockname()[:2]
             # What is here now stays: looking through it for garbage would keep clients waiting.

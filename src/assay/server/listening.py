@@ -4,11 +4,10 @@ import asyncio
 import errno
 import logging
 import socket
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection
 
 from aiohttp import web
-from aiohttp.web_protocol import RequestHandler
+from aiohttp.http_exceptions import HttpProcessingError
 
 from assay.errors import InvalidInput
 from assay.sdk.web import WebLimits
@@ -23,29 +22,6 @@ _RECEIVED_BYTES = 1 << 15
 """What the system holds for each connection. It is parsed in one go, while all others wait, and may
 consist of thousands of requests or chunks."""
 _MOST_SHOWN = 200
-
-
-class BusyConnections:
-    """The connections on which a request is being handled."""
-
-    def __init__(self) -> None:
-        self._busy: set[object] = set()
-
-    @contextmanager
-    def mark(self, connection: object) -> Iterator[None]:
-        """Count a connection as busy inside the context."""
-        self._busy.add(connection)
-        try:
-            yield
-        finally:
-            self._busy.discard(connection)
-
-    def find_oldest_idle(self, connections: Iterable[RequestHandler]) -> RequestHandler | None:
-        """The first of these that waits for a request, or has been sending one for long."""
-        return next((each for each in connections if each not in self._busy), None)
-
-
-BUSY = web.AppKey("busy_connections", BusyConnections)
 
 
 def build_runner(
@@ -72,9 +48,12 @@ def build_runner(
 
 
 async def listen(
-    runner: web.AppRunner, busy: BusyConnections, host: str, port: int, limits: WebLimits
+    runner: web.AppRunner, busy: Collection[object], host: str, port: int, limits: WebLimits
 ) -> asyncio.Server:
-    """Accept connections on that address; the caller closes the server."""
+    """Accept connections on that address; the caller closes the server.
+
+    `busy` are the connections that nothing may end, at any time.
+    """
     accept = _limit_connections(runner, busy, limits.connections)
     try:
         server = await asyncio.get_running_loop().create_server(
@@ -97,21 +76,23 @@ async def listen(
 
 
 def _limit_connections(
-    runner: web.AppRunner, busy: BusyConnections, most: int
+    runner: web.AppRunner, busy: Collection[object], most: int
 ) -> Callable[[], asyncio.Protocol]:
-    """Accept every connection; if there are too many, the oldest idle one makes room."""
+    """Accept every connection; if there are too many, the oldest that is not busy makes room: it
+    waits for a request, or is still sending one."""
 
     def accept() -> asyncio.Protocol:
         assert runner.server is not None
-        connections = runner.server.connections
-        if len(connections) < most:
+        listed = runner.server.connections
+        if len(listed) < most:
             return runner.server()
-        oldest = busy.find_oldest_idle(connections)
-        if oldest is None:
-            return _Refusal()
-        if oldest.transport is not None:
-            oldest.transport.abort()
-        return runner.server()
+        for each in listed:
+            # One that was ended a moment ago is still listed, and cannot make room again.
+            if each.transport is None or each.transport.is_closing() or each in busy:
+                continue
+            each.transport.abort()
+            return runner.server()
+        return _Refusal()
 
     return accept
 
@@ -135,7 +116,9 @@ def shorten_malformed(record: logging.LogRecord) -> bool:
     """Make one line, without a traceback, of the record of a malformed request."""
     error = record.exc_info[1] if record.exc_info else None
     if isinstance(error, web.HTTPException) or type(error).__module__.startswith("aiohttp."):
-        first = (str(error).strip().splitlines() or [""])[0]
+        # The library puts the reason into a second line, below its own number.
+        reason = error.message if isinstance(error, HttpProcessingError) else str(error)
+        first = (reason.strip().splitlines() or [""])[0].rstrip(":")
         shown = first[:_MOST_SHOWN].encode("ascii", "backslashreplace").decode()
         record.msg = f"Malformed request: {type(error).__name__}: {shown}"
         record.args, record.exc_info = (), None

@@ -31,7 +31,9 @@ def add_model_routes(made: web.Application) -> None:
 async def _show(request: web.Request) -> web.Response:
     text = await asyncio.to_thread(render_metrics, request.app[APP])
     if PACKS in request.app:
-        text += await fetch_text(request.app[PACKS], _OF_MODELS)
+        # The rest is worth having without it, above all when something is wrong.
+        counted = await fetch_text(request.app[PACKS], _OF_MODELS)
+        text = "\n".join((*_render_pack_process(counted is not None), text + (counted or "")))
     return _answer_text(text)
 
 
@@ -66,6 +68,12 @@ def _render_gauge(name: str, help_text: str, label: str, counts: dict[str, int])
     yield from format_heading(name, "gauge", help_text)
     for value, count in counts.items():
         yield format_sample(name, [(label, value)], count)
+
+
+def _render_pack_process(responds: bool) -> Iterator[str]:
+    help_text = "Whether the process that answers for packs responds."
+    yield from format_heading("assay_pack_process_up", "gauge", help_text)
+    yield format_sample("assay_pack_process_up", [], int(responds))
 
 
 def _render_pack_metrics(app: App) -> Iterator[str]:

@@ -3,7 +3,7 @@
 What a pack does for a request may take seconds of computing, and Python lets one thread compute at
 a time. Packs therefore answer in a process of their own (`pack_server.py`), and the server only
 passes requests and responses on (`pack_relay.py`): it stays free for everything else. The process
-is replaced if it ends, whatever ended it.
+is replaced if it ends, whatever ended it, and ended if it no longer responds.
 """
 
 import asyncio
@@ -30,6 +30,17 @@ _LEAVE_S = 15.0
 """How long it may take to finish when the server shuts down."""
 _SHORT_LIFE_S = 10.0
 _LONGEST_REST_S = 60.0
+SIGN_OF_LIFE = "/health"
+"""What the process answers at once. A pack cannot claim it, because the server has one, too."""
+_SILENT_S = 20.0
+"""How long it may take to give a sign of life. It is nice, and its threads compute, so that on a
+busy machine it may be slow for long."""
+_PAUSE_S = 10.0
+"""Between two signs of life."""
+_MOST_MISSED = 3
+"""So many missed signs of life in a row end it."""
+_MOST_MISSED_AT_START = 15
+"""The same, before its first."""
 _ALLOCATOR = {
     # Otherwise every thread keeps freed memory to itself, and large blocks are never returned.
     "MALLOC_ARENA_MAX": "2",
@@ -117,7 +128,11 @@ class PackProcess:
         while True:
             began = monotonic()
             assert self._process is not None
-            code = await self._process.wait()
+            listening = asyncio.create_task(self._end_silent(self._process))
+            try:
+                code = await self._process.wait()
+            finally:
+                listening.cancel()
             lived_s = monotonic() - began
             rest_s = min(_LONGEST_REST_S, 2 * rest_s + 1) if lived_s < _SHORT_LIFE_S else 0.0
             log.warning(
@@ -128,6 +143,29 @@ class PackProcess:
             # Without memory or processes to spare, it is tried again after a longer rest.
             with contextlib.suppress(OSError):
                 await self._spawn()
+
+    async def _end_silent(self, process: asyncio.subprocess.Process) -> None:
+        """Kill the process once it has missed several signs of life."""
+        missed, most = 0, _MOST_MISSED_AT_START
+        while missed < most:
+            if await self._gives_sign():
+                missed, most = 0, _MOST_MISSED
+            else:
+                missed += 1
+            await asyncio.sleep(_PAUSE_S)
+        log.error("packs_silent", "The process that answers for packs does not respond; ending it.")
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+
+    async def _gives_sign(self) -> bool:
+        """Whether the process answers anything in time."""
+        try:
+            async with asyncio.timeout(_SILENT_S):
+                async with self.session.get(f"http://localhost{SIGN_OF_LIFE}") as answered:
+                    await answered.read()
+                    return True
+        except (TimeoutError, TransientError, aiohttp.ClientError):
+            return False
 
     async def _spawn(self) -> None:
         descriptor = self._listener.fileno()

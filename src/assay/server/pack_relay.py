@@ -3,6 +3,7 @@
 A request is received completely before it is passed on: slow clients are none of a pack's business.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 
 import aiohttp
@@ -11,7 +12,7 @@ from multidict import CIMultiDict, CIMultiDictProxy
 from yarl import URL
 
 from assay.errors import TransientError
-from assay.sdk.web import TRAFFIC, receive_body, send_within_limits
+from assay.sdk.web import TRAFFIC, Traffic, receive_body, send_within_limits
 from assay.server.pack_process import PackProcess, build_lost_error
 from assay.server.pack_routes import ClaimedAddress
 
@@ -33,6 +34,7 @@ _OWN = frozenset(
 """Headers that belong to one connection, or that each side sets itself."""
 _UNSET = (hdrs.ACCEPT, hdrs.ACCEPT_ENCODING, hdrs.CONTENT_TYPE, hdrs.USER_AGENT)
 """Headers that are not added if the client did not send them."""
+_FETCH_S = 2.0
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -46,13 +48,15 @@ def mount_relays(
         made.router.add_route(address.method, address.path, handler)
 
 
-async def fetch_text(process: PackProcess, path: str) -> str:
-    """What the process itself says at an address that clients cannot reach."""
+async def fetch_text(process: PackProcess, path: str) -> str | None:
+    """What the process itself says at an address that clients cannot reach; None if it does not
+    respond."""
     try:
-        async with process.session.get(f"http://localhost{path}") as answered:
-            return await answered.text()
-    except aiohttp.ClientError as error:
-        raise build_lost_error() from error
+        async with asyncio.timeout(_FETCH_S):
+            async with process.session.get(f"http://localhost{path}") as answered:
+                return await answered.text()
+    except (TimeoutError, TransientError, aiohttp.ClientError):
+        return None
 
 
 def _build_relay(process: PackProcess) -> Handler:
@@ -60,11 +64,13 @@ def _build_relay(process: PackProcess) -> Handler:
         traffic = request.app[TRAFFIC]
         try:
             with traffic.buffer.hold() as held:
+                data = await receive_body(request, traffic.limits, held)
+                _refuse_if_full(traffic)
                 asked = process.session.request(
                     request.method,
-                    URL(f"http://localhost{request.raw_path}", encoded=True),
+                    _build_url(request),
                     headers=_select_headers(request.headers),
-                    data=await receive_body(request, traffic.limits, held) or None,
+                    data=data or None,
                     allow_redirects=False,
                     skip_auto_headers=_UNSET,
                 )
@@ -75,6 +81,27 @@ def _build_relay(process: PackProcess) -> Handler:
             return await _pass_back(request, answered)
 
     return relay
+
+
+def _refuse_if_full(traffic: Traffic) -> None:
+    """Leave some connections for what the server itself answers, which does not take long."""
+    if len(traffic.busy) > traffic.limits.pack_requests:
+        raise TransientError(
+            f"{traffic.limits.pack_requests} requests are being answered, which is the limit.",
+            advice="Try again later.",
+        )
+
+
+def _build_url(request: web.Request) -> URL:
+    """The same path and query, as the client wrote them; what it names as the host is left out."""
+    asked = request.rel_url
+    return URL.build(
+        scheme="http",
+        host="localhost",
+        path=asked.raw_path,
+        query_string=asked.raw_query_string,
+        encoded=True,
+    )
 
 
 async def _pass_back(request: web.Request, answered: aiohttp.ClientResponse) -> web.StreamResponse:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from assay.packs.graph import extraction as extracting
+from assay.packs.graph.computing import compute
 from assay.packs.graph.extraction import Caller, ExtractionStop, extract
 from assay.packs.graph.model import Graph, RelationVerdict
 from assay.packs.graph.pipeline import WrittenGraph, join_and_write
@@ -114,7 +115,7 @@ async def test_who_was_stopped_does_not_share_what_he_has_with_who_was_not(
 ) -> None:
     """Both come to join their parts at the same time, with other parts to join."""
     writing, go_on = asyncio.Event(), asyncio.Event()
-    real = asyncio.to_thread
+    real = compute
 
     def parts_joined(*args: Any, **kwargs: Any) -> WrittenGraph:
         return join_and_write(*args, **kwargs)
@@ -129,7 +130,7 @@ async def test_who_was_stopped_does_not_share_what_he_has_with_who_was_not(
     stop.signal = signal_of(M.GRACEFUL)
     kept = Kept()
     async with reading(tmp_path) as r:
-        monkeypatch.setattr(asyncio, "to_thread", slow)
+        monkeypatch.setattr(extracting, "compute", slow)
         monkeypatch.setattr(extracting, "join_and_write", parts_joined)
         stopped = asyncio.create_task(r.read(text_of(2), stop=stop))
         await writing.wait()

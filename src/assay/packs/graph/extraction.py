@@ -10,6 +10,7 @@ from uuid import uuid4
 from assay.packs.graph.asking.wording import load_prompt
 from assay.packs.graph.chunking import split_parts
 from assay.packs.graph.combine_parts import combine_results
+from assay.packs.graph.computing import compute
 from assay.packs.graph.memory import Memory
 from assay.packs.graph.merging import merge_graphs
 from assay.packs.graph.model import DETERMINISTIC, Graph, RelationVerdict
@@ -120,7 +121,7 @@ async def extract(
     caller, options = caller or Caller(), options or GraphOptions()
     if options.shapes:
         # Now, not after everything has been paid for.
-        await asyncio.to_thread(find_violations, "", options.shapes)
+        await compute(find_violations, "", options.shapes)
     whole = GraphTask(
         text=text,
         document=content_hash(text.encode()),
@@ -137,7 +138,7 @@ async def extract(
         name=name.encode("utf-8", "replace").decode(),
     )
     most = options.part_chars if whole.uses_model else _PLAIN_PART
-    places = await asyncio.to_thread(split_parts, text, most) or [(0, len(text))]
+    places = await compute(split_parts, text, most) or [(0, len(text))]
     if len(places) == 1:
         return await _extract_part(whole, caller, caller.request_id, caller.on_progress)
     key = _compute_key(whole)
@@ -219,7 +220,7 @@ async def _extract_part(
         _raise_denial(done.failed_steps)
     written: WrittenGraph | None = done.outputs.get(SERIALIZATION)
     if written is None:
-        written = await asyncio.to_thread(_build_unwritten, steps, done)
+        written = await compute(_build_unwritten, steps, done)
     result = _build_result(task, done, written, key, request_id)
     return await keep_result(caller.results, result)
 
@@ -245,7 +246,7 @@ async def _join_parts(
         return _build_not_begun(whole, key, caller.request_id, signal)
 
     async def serialization(run: StepRun) -> WrittenGraph:
-        return await asyncio.to_thread(
+        return await compute(
             join_and_write,
             graphs,
             whole.ontology,
@@ -268,7 +269,7 @@ async def _join_parts(
     done = await caller.supervisor.run(request, caller.on_progress)
     written = done.outputs.get(SERIALIZATION)
     if written is None:
-        graph = await asyncio.to_thread(_build_unjoined, graphs, whole, done, caller.stop)
+        graph = await compute(_build_unjoined, graphs, whole, done, caller.stop)
         written = WrittenGraph(graph=graph, rdf={}, by=by)
     return _build_result(whole, done, written, key, caller.request_id)
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from assay.packs.graph import asking
+from assay.packs.graph.computing import compute
 from assay.packs.graph.merging import merge_graphs
 from assay.packs.graph.model import Chunk, Entity, Graph, RefusedClaim, Relation, RelationVerdict
 from assay.packs.graph.steps import ENTITIES, RELATIONS, SCOPING
@@ -51,9 +52,7 @@ class ModelSteps:
         task = self.task
 
         async def read(chunk: Chunk, tokens: int) -> None:
-            ranked = await asyncio.to_thread(
-                task.index.rank_classes, chunk.text, task.options.classes
-            )
+            ranked = await compute(task.index.rank_classes, chunk.text, task.options.classes)
             request = await _fit_request(
                 lambda shown, most: asking.build_entity_request(chunk, shown, task.ontology, most),
                 ranked,
@@ -77,7 +76,7 @@ class ModelSteps:
     async def relations(self, run: StepRun) -> tuple[Relation, ...]:
         """Find what each chunk says about its entities."""
         task = self.task
-        graph = await asyncio.to_thread(
+        graph = await compute(
             merge_graphs, [Graph(entities=tuple(run.inputs[ENTITIES]))], task.ontology
         )
 
@@ -120,7 +119,7 @@ class ModelSteps:
         """Verify that the text supports each relation, a few at a time."""
         task, options = self.task, self.task.options
         graph = Graph(entities=tuple(run.inputs[ENTITIES]))
-        resolved = await asyncio.to_thread(merge_graphs, [graph], task.ontology)
+        resolved = await compute(merge_graphs, [graph], task.ontology)
         entities = {entity.id: entity for entity in resolved.entities}
         judged = {relation.id: relation for relation in run.earlier}
         for relation in judged.values():

@@ -4,13 +4,13 @@ Each is a plain function run by the supervisor, which controls its time, its tok
 With a model, the second, fourth and fifth ask it; without one, the pattern extractor reads.
 """
 
-import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from assay.packs.graph.asserting import split_asserted
 from assay.packs.graph.chunking import split_chunks
+from assay.packs.graph.computing import compute
 from assay.packs.graph.merging import check_relation, merge_graphs
 from assay.packs.graph.model import (
     DETERMINISTIC,
@@ -136,12 +136,12 @@ class SixSteps:
             found = split_chunks(part, task.options.chunk_chars)
             return tuple(_shift_chunk(chunk, task.start) for chunk in found)
 
-        return await asyncio.to_thread(cut)
+        return await compute(cut)
 
     async def entities(self, run: StepRun) -> tuple[Entity, ...]:
         """Find entities without a model: by names, labels and patterns."""
         for chunk in run.payload:
-            for entity in await asyncio.to_thread(self._find_entities, chunk):
+            for entity in await compute(self._find_entities, chunk):
                 run.keep(entity)
             await run.checkpoint()
         return run.kept
@@ -159,7 +159,7 @@ class SixSteps:
             }
             most = task.options.properties if task.uses_model else len(task.ontology.properties)
             found[chunk.index] = tuple(
-                await asyncio.to_thread(task.index.rank_properties, chunk.text, types, max(1, most))
+                await compute(task.index.rank_properties, chunk.text, types, max(1, most))
             )
             await run.checkpoint()
         seen = {p.iri: p for properties in found.values() for p in properties}
@@ -168,10 +168,10 @@ class SixSteps:
 
     async def relations(self, run: StepRun) -> tuple[Relation, ...]:
         """Find relations without a model: by labels of properties and verbs between mentions."""
-        entities = await asyncio.to_thread(self._resolve_entities, run.inputs[ENTITIES])
+        entities = await compute(self._resolve_entities, run.inputs[ENTITIES])
         for chunk in run.payload:
             properties = choose_properties(chunk, run.inputs.get(SCOPING), self.task)
-            found = await asyncio.to_thread(self._find_relations, chunk, entities, properties)
+            found = await compute(self._find_relations, chunk, entities, properties)
             for relation in found:
                 run.keep(relation)
             await run.checkpoint()
@@ -180,7 +180,7 @@ class SixSteps:
     async def grounding(self, run: StepRun) -> tuple[Relation, ...]:
         """Check without a model that the words are in the text and the ontology allows them."""
         task, texts = self.task, {self.task.document: self.task.text}
-        resolved = await asyncio.to_thread(self._resolve_entities, run.inputs[ENTITIES])
+        resolved = await compute(self._resolve_entities, run.inputs[ENTITIES])
         entities = {entity.id: entity for entity in resolved}
 
         def check(some: list[Relation]) -> list[Relation]:
@@ -188,7 +188,7 @@ class SixSteps:
 
         left = merge_repeated(run.payload)
         while left:
-            for relation in await asyncio.to_thread(check, left[:_AT_A_TIME]):
+            for relation in await compute(check, left[:_AT_A_TIME]):
                 run.keep(relation)
             left = left[_AT_A_TIME:]
             await run.checkpoint()
@@ -205,7 +205,7 @@ class SixSteps:
                 [graph], task.ontology, task.options, documents=task.documents, by=by
             )
 
-        return replace(await asyncio.to_thread(write), cut=self._asking.cut)
+        return replace(await compute(write), cut=self._asking.cut)
 
     def name_finders(self, graph: Graph, *, fell_back: bool) -> str:
         """Name what found the contents of a graph; a model that returned nothing does not count."""
@@ -266,7 +266,7 @@ class SixSteps:
             return None
         found: list[Entity] = []
         for chunk in fallen.payload:
-            found += await asyncio.to_thread(self._find_entities, chunk)
+            found += await compute(self._find_entities, chunk)
         fallen.warn("The model gave no entities; they were found without it.")
         self._fell_back = True
         return tuple(found)
@@ -274,11 +274,11 @@ class SixSteps:
     async def _find_plain_relations(self, fallen: FallenStep) -> tuple[Relation, ...] | None:
         if fallen.kept:
             return None
-        entities = await asyncio.to_thread(self._resolve_entities, fallen.inputs[ENTITIES])
+        entities = await compute(self._resolve_entities, fallen.inputs[ENTITIES])
         found: list[Relation] = []
         for chunk in fallen.payload:
             properties = choose_properties(chunk, fallen.inputs.get(SCOPING), self.task)
-            found += await asyncio.to_thread(self._find_relations, chunk, entities, properties)
+            found += await compute(self._find_relations, chunk, entities, properties)
         fallen.warn("The model gave no relations; they were found without it.")
         return tuple(found)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from assay.packs.graph.computing import stop_if_unwanted
 from assay.packs.graph.literals import find_literals, fit_reading
 from assay.packs.graph.literals.datatypes import DATE, DATE_TIME, G_YEAR, G_YEAR_MONTH, STRING
 from assay.packs.graph.merging.joining import (
@@ -144,6 +145,7 @@ def check_relation(
     object, and the ontology allows it. One of the two may be mentioned in the sentence before or
     after. `texts` has each document by its hash.
     """
+    stop_if_unwanted()
     subject = entities.get(relation.subject)
     grounded = (
         subject is not None
@@ -324,6 +326,7 @@ def _merge_entities(
     made: list[Entity] = []
     changed: list[Entity] = []
     for group, head in zip(groups, heads, strict=True):
+        stop_if_unwanted()
         whole = join_entity(group, ontology, head=head)
         same = {ends.get(other, other) for other in whole.same_as} | links.get(head.id, set())
         whole = replace(whole, same_as=tuple(sorted(same - {head.id})))

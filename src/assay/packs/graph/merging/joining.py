@@ -52,19 +52,12 @@ def join_entity(
 def choose_most_specific(types: Iterable[str], ontology: Ontology) -> tuple[str, ...]:
     """Choose the classes with no other of these below them; of equivalents, the first by IRI."""
     found = set(types)
-    return tuple(
-        sorted(
-            kind
-            for kind in found
-            if not any(_is_more_specific(other, kind, ontology) for other in found if other != kind)
-        )
-    )
-
-
-def _is_more_specific(one: str, other: str, ontology: Ontology) -> bool:
-    if other == THING or not ontology.is_a(one, other):
-        return other == THING
-    return one < other or not ontology.is_a(other, one)
+    dropped = {
+        above
+        for below, above in ontology.find_above(found)
+        if above == THING or below < above or not ontology.is_a(above, below)
+    }
+    return tuple(sorted(found - dropped))
 
 
 def _sort_key_of(attribute: Attribute) -> tuple[object, ...]:

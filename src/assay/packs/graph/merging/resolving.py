@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from assay.packs.graph.computing import stop_if_unwanted
 from assay.packs.graph.ids import fold_name
 from assay.packs.graph.merging.joining import choose_most_specific
 from assay.packs.graph.model import Entity, Literal, Relation, RelationVerdict
-from assay.packs.graph.ontology.model import Ontology
+from assay.packs.graph.ontology.model import THING, Ontology
 
 
 def _parse_words(listed: str) -> frozenset[str]:
@@ -290,8 +291,10 @@ class _Resolver:
         neighbours."""
         unsure: list[tuple[str, list[str]]] = []
         for _, entities in sorted(self._named.items()):
+            stop_if_unwanted()
             unsure += self._resolve_one_name(entities)
         for id_, kinds in unsure:
+            stop_if_unwanted()
             clusters = self.clusters
             own = clusters.find_lead(id_)
             leads = sorted({clusters.find_lead(kind) for kind in kinds} - {own})
@@ -334,8 +337,8 @@ class _Resolver:
         return self._covers(one.types, other.types) and not self._covers(other.types, one.types)
 
     def _covers(self, types: tuple[str, ...], others: tuple[str, ...]) -> bool:
-        is_a = self.clusters.ontology.is_a
-        return all(any(is_a(other, kind) for other in others) for kind in types)
+        above = set().union(*map(self.clusters.ontology.ancestors_of, others))
+        return all(kind in above or (kind == THING and bool(others)) for kind in types)
 
     def _fits_below(self, one: Entity, lead: str, lowest: list[Entity]) -> bool:
         group = self.clusters.find_lead(lead)
@@ -358,6 +361,7 @@ class _Resolver:
             for key in list_long_keys(entity, person=person):
                 longer.setdefault(key, []).append(id_)
         for fold in sorted(self._named, key=self._rank_by_length):
+            stop_if_unwanted()
             self._resolve_short_name(fold, longer)
 
     def _rank_by_length(self, fold: str) -> tuple[tuple[int, int, int], str]:

@@ -1,6 +1,7 @@
 """An ontology as it is used: classes, properties, restrictions, and size limits."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -147,14 +148,30 @@ class Ontology:
 
     def match_any(self, types: Iterable[str], any_of: Iterable[str]) -> bool:
         """Whether one of the types is one of these classes; no classes: always."""
-        wanted = tuple(any_of)
-        return not wanted or any(self.is_a(own, of) for own in types for of in wanted)
+        wanted, own = tuple(any_of), tuple(types)
+        if not wanted or THING in wanted:
+            return bool(own) or not wanted
+        return any(not self.ancestors_of(one).isdisjoint(wanted) for one in own)
 
     def are_compatible(self, one: Iterable[str], other: Iterable[str]) -> bool:
         """Whether one thing can have both kinds: a class of one is above or below a class of the
         other."""
-        others = tuple(other)
-        return any(self.is_a(a, b) or self.is_a(b, a) for a in one for b in others)
+        own, others = set(one), set(other)
+        if not own or not others:
+            return False
+        if THING in own or THING in others:
+            return True
+        # Not pair by pair: an ontology can have many classes of one name, and a thing all of them.
+        return any(not self.ancestors_of(each).isdisjoint(others) for each in own) or any(
+            not self.ancestors_of(each).isdisjoint(own) for each in others
+        )
+
+    def find_above(self, types: AbstractSet[str]) -> Iterator[tuple[str, str]]:
+        """Yield each of these classes with each other one of them that is above it."""
+        for one in types:
+            for above in {*(types & self.ancestors_of(one)), *(types & {THING})}:
+                if above != one:
+                    yield one, above
 
     def allows_relation(
         self, predicate: str, subject: Iterable[str], object_: Iterable[str]

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
+from assay.packs.graph.computing import stop_if_unwanted
 from assay.packs.graph.ids import derive_entity_id, derive_relation_id
 from assay.packs.graph.model import (
     DETERMINISTIC,
@@ -56,6 +57,7 @@ def find_entities(
     )
     found: dict[str, _FoundThing] = {}
     for line in split_lines(chunk, finder):
+        stop_if_unwanted()
         line = threads.resolve_line(line)
         claims = list(_list_claims(line, threads, lexicon, ontology, ontology.properties, learned))
         ends = _collect_end_classes(claims, line, ontology)
@@ -161,6 +163,7 @@ def find_relations(
     found: dict[str, Relation] = {}
     named = _NamedThings()
     for line in split_lines(chunk, overlay.find_mentions):
+        stop_if_unwanted()
         line = threads.resolve_line(line)
         named.note_line(line)
         for claim in _list_claims(line, threads, lexicon, ontology, allowed, learned):

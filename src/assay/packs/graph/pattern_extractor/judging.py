@@ -27,8 +27,6 @@ from assay.sdk.records import canonical_json, content_hash
 
 _DATED = frozenset({"publication", "release", "released", "published"})
 _CALLED = frozenset({"occupation", "profession"})
-_PLACED = frozenset({("located", "in"), ("is", "in")})
-"""Phrases that state where a thing is."""
 _SURE = 0.6
 
 
@@ -56,8 +54,7 @@ def _has_label_word(prop: Property, words: frozenset[str]) -> bool:
 
 
 def _is_location(reading: CueReader, prop: Property) -> bool:
-    cues = (*reading.lexicon.cues.get("located", ()), *reading.lexicon.cues.get("is", ()))
-    return any(cue.property == prop.iri and cue.words in _PLACED for cue in cues)
+    return prop.iri in reading.lexicon.places
 
 
 def _find_description(reading: CueReader, at: int) -> int:

@@ -123,16 +123,10 @@ def find_stated_types(line: SentenceLine, lexicon: Lexicon, index: int) -> tuple
 def drop_implied(types: Iterator[str] | tuple[str, ...], ontology: Ontology) -> tuple[str, ...]:
     """Drop the types that another one implies; sorted."""
     own = {one for one in types if one in ontology.classes or one == THING}
-    return tuple(
-        sorted(
-            one
-            for one in own
-            if not any(
-                other != one and ontology.is_a(other, one) and not ontology.is_a(one, other)
-                for other in own
-            )
-        )
-    )
+    implied = {
+        above for below, above in ontology.find_above(own) if not ontology.is_a(above, below)
+    }
+    return tuple(sorted(own - implied))
 
 
 def _read_description(

@@ -1,10 +1,10 @@
 """An ontology as words: the nouns of its classes, and the phrases of its properties."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from typing import TypeVar
+from typing import Generic, TypeVar
 from weakref import ref
 
 from assay.packs.graph.ontology.model import Ontology, OntologyClass, Property, Takes
@@ -203,6 +203,12 @@ _NEUTRAL = read_word_list(
 )
 """Words of a property's name that do not determine its meaning."""
 _KEPT = 16
+MOST_MEANINGS = 50
+"""Classes or properties that the same words can mean; with so many, words say nothing anyway."""
+_LONGEST_NAME = 30
+"""More words than this are a description, not a name."""
+_PLACED = (("located", "in"), ("is", "in"))
+"""Phrases that state where a thing is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,12 +231,53 @@ class Noun:
 _Entry = TypeVar("_Entry", Noun, Cue)
 
 
+class PhraseIndex(Generic[_Entry]):
+    """Finds nouns or cues by their words, however many begin with the same word."""
+
+    def __init__(self, entries: Iterable[_Entry]) -> None:
+        found: dict[tuple[str, ...], dict[_Entry, None]] = {}
+        lengths: dict[str, set[int]] = {}
+        for entry in entries:
+            known = found.setdefault(_normalise_words(entry.words), {})
+            if len(entry.words) <= _LONGEST_NAME and len(known) < MOST_MEANINGS:
+                known[entry] = None
+                lengths.setdefault(entry.words[0], set()).add(len(entry.words))
+        self._found: dict[tuple[str, ...], tuple[_Entry, ...]] = {
+            words: tuple(known) for words, known in found.items()
+        }
+        self._lengths: dict[str, list[int]] = {
+            first: sorted(own, reverse=True) for first, own in lengths.items()
+        }
+
+    def get_all(self, words: tuple[str, ...]) -> tuple[_Entry, ...]:
+        """Return the entries with these words."""
+        return self._found.get(_normalise_words(words), ())
+
+    def find_at(self, words: Sequence[SentenceWord], at: int, first: str) -> Iterator[_Entry]:
+        """Find the entries that begin here with that word, the longest first."""
+        for length in self._lengths.get(first, ()):
+            if at + length > len(words):
+                continue
+            said = [word.low for word in words[at : at + length]]
+            said[0] = first
+            for entry in self._found.get(_normalise_words(said), ()):
+                if _matches_at(words, at, entry.words):
+                    yield entry
+
+
+def _normalise_words(words: Sequence[str]) -> tuple[str, ...]:
+    """The same for words that `_matches_at` may take for each other."""
+    return (words[0], *("is" if word in english.BE else word for word in words[1:]))
+
+
 @dataclass(frozen=True)
 class Lexicon:
-    """Nouns and cues by their first word, the longest first."""
+    """The nouns of an ontology's classes, and the cues of its properties."""
 
-    nouns: Mapping[str, tuple[Noun, ...]]
-    cues: Mapping[str, tuple[Cue, ...]]
+    nouns: PhraseIndex[Noun]
+    cues: PhraseIndex[Cue]
+    places: frozenset[str]
+    """Properties that state where a thing is."""
     people: tuple[str, ...]
     """The classes of persons."""
     persons: frozenset[str]
@@ -240,16 +287,12 @@ class Lexicon:
 
     def find_nouns_at(self, words: Sequence[SentenceWord], at: int) -> Iterator[Noun]:
         """Find the class nouns that begin here, the longest first."""
-        for noun in self.nouns.get(words[at].low, ()):
-            if _matches_at(words, at, noun.words):
-                yield noun
+        return self.nouns.find_at(words, at, words[at].low)
 
     def find_cues_at(self, words: Sequence[SentenceWord], at: int) -> Iterator[Cue]:
         """Find the cues that begin here, the longest first."""
         low = words[at].low
-        for cue in self.cues.get("is" if low in english.BE else low, ()):
-            if _matches_at(words, at, cue.words):
-                yield cue
+        return self.cues.find_at(words, at, "is" if low in english.BE else low)
 
     def find_split_cues_at(
         self, words: Sequence[SentenceWord], at: int
@@ -260,9 +303,8 @@ class Lexicon:
             end += 1
         if end == at + 1 or end >= len(words) or words[end].low != "by":
             return
-        for cue in self.cues.get(words[at].low, ()):
-            if cue.words[1:] == ("by",):
-                yield cue, end + 1
+        for cue in self.cues.get_all((words[at].low, "by")):
+            yield cue, end + 1
 
     def takes_value(self, prop: Property) -> bool:
         """Whether a property's objects are values: by its datatype, or by a class that represents
@@ -291,22 +333,22 @@ def _forget_lexicon(gone: ref[Ontology]) -> None:
 
 
 def _make_lexicon(ontology: Ontology) -> Lexicon:
-    nouns: dict[str, dict[Noun, None]] = {}
-    for _, cls in sorted(ontology.classes.items()):
-        for words in _list_class_nouns(cls):
-            nouns.setdefault(words[0], {})[Noun(words, cls.iri)] = None
-    cues: dict[str, dict[Cue, None]] = {}
-    for _, prop in sorted(ontology.properties.items()):
-        for cue in list_cues(prop):
-            cues.setdefault(cue.words[0], {})[cue] = None
+    cues = PhraseIndex(
+        cue for _, prop in sorted(ontology.properties.items()) for cue in list_cues(prop)
+    )
     people = tuple(
         iri
         for iri, cls in sorted(ontology.classes.items())
         if split_label(cls.label)[-1:] in (("person",), ("human",), ("people",))
     )
     return Lexicon(
-        nouns={first: _sort_longest_first(found) for first, found in nouns.items()},
-        cues={first: _sort_longest_first(found) for first, found in cues.items()},
+        nouns=PhraseIndex(
+            Noun(words, cls.iri)
+            for _, cls in sorted(ontology.classes.items())
+            for words in _list_class_nouns(cls)
+        ),
+        cues=cues,
+        places=frozenset(cue.property for words in _PLACED for cue in cues.get_all(words)),
         people=people,
         persons=frozenset(_list_persons(ontology, people)),
         values=frozenset(_list_value_classes(ontology)),
@@ -331,10 +373,6 @@ def _list_value_classes(ontology: Ontology) -> Iterator[str]:
         words = split_label(label)
         if len(words) == 1 and words[0] in english.VALUE_WORDS:
             yield iri
-
-
-def _sort_longest_first(found: Iterable[_Entry]) -> tuple[_Entry, ...]:
-    return tuple(sorted(found, key=lambda one: -len(one.words)))
 
 
 def _list_class_nouns(cls: OntologyClass) -> Iterator[tuple[str, ...]]:

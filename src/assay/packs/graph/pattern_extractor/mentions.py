@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from assay.packs.graph.literals import find_literals
 from assay.packs.graph.pattern_extractor import english
@@ -177,16 +178,31 @@ def _find_values(text: str, words: Sequence[SentenceWord]) -> list[tuple[int, in
     begin = words[0].start
     places = {word.start: index for index, word in enumerate(words)}
     found: list[tuple[int, int]] = []
-    for value in find_literals(text[begin : words[-1].end]):
-        first = places.get(begin + value.start)
+    for start, end in _find_literal_places(text[begin : words[-1].end]):
+        first = places.get(begin + start)
         if first is None:
             continue
         last = first
-        while last < len(words) and words[last].end <= begin + value.end:
+        while last < len(words) and words[last].end <= begin + end:
             last += 1
-        if last > first and words[last - 1].end == begin + value.end:
+        if last > first and words[last - 1].end == begin + end:
             found.append((first, last))
     return found
+
+
+def _find_literal_places(text: str) -> tuple[tuple[int, int], ...]:
+    return (_recall_literal_places if len(text) <= _MOST_RECALLED else _scan_literal_places)(text)
+
+
+def _scan_literal_places(text: str) -> tuple[tuple[int, int], ...]:
+    return tuple((value.start, value.end) for value in find_literals(text))
+
+
+_recall_literal_places = lru_cache(maxsize=4096)(_scan_literal_places)
+"""Every sentence is read twice, for its entities and for its relations, and looking for its values
+takes longer than everything else."""
+_MOST_RECALLED = 500
+"""Characters; with longer ones, what is remembered would take much memory."""
 
 
 def _begins_name(words: Sequence[SentenceWord], first: int, last: int) -> bool:

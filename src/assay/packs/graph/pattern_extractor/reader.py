@@ -3,14 +3,16 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
+from assay.packs.graph.computing import stop_if_unwanted
 from assay.packs.graph.ids import fold_name
 from assay.packs.graph.model import Chunk
 from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.pattern_extractor import english
 from assay.packs.graph.pattern_extractor.english import SentenceWord, split_words
 from assay.packs.graph.pattern_extractor.kinds import SentenceLine, find_stated_types
-from assay.packs.graph.pattern_extractor.lexicon import Lexicon, Way
+from assay.packs.graph.pattern_extractor.lexicon import MOST_MEANINGS, Lexicon, Way
 from assay.packs.graph.pattern_extractor.mentions import (
     Gazetteer,
     MentionKind,
@@ -257,6 +259,7 @@ def split_lines(chunk: Chunk, mentions_of: MentionFinder) -> list[SentenceLine]:
     for start, end in sentences:
         words = split_words(chunk.text, max(0, start - chunk.start), max(0, end - chunk.start))
         for at in range(0, len(words), MOST_WORDS):
+            stop_if_unwanted()
             piece = words[at : at + MOST_WORDS]
             found.append(SentenceLine(piece, mentions_of(chunk.text, piece)))
     return found
@@ -293,7 +296,7 @@ class CoreferenceTracker:
         for index, mention in enumerate(line.mentions):
             if mention.kind in (MentionKind.NAME, MentionKind.QUOTED):
                 stated = find_stated_types(line, self.lexicon, index)
-                self.types.setdefault(self.key_of(mention), {}).update(dict.fromkeys(stated))
+                self._note_types(self.key_of(mention), stated)
         with_stand_ins = SentenceLine(line.words, self._add_stand_ins(line))
         self._remember(line)
         return with_stand_ins
@@ -315,6 +318,10 @@ class CoreferenceTracker:
             return self.given.get(key) or tuple(self.types.get(key, ()))
 
         return types
+
+    def _note_types(self, key: str, stated: Iterable[str]) -> None:
+        known = self.types.setdefault(key, {})
+        known.update(dict.fromkeys(islice(stated, MOST_MEANINGS - len(known))))
 
     def _kinds_of(self, key: str) -> Collection[str]:
         return self.given.get(key) or self.types.get(key) or self.roles.get(key, ())
@@ -382,7 +389,7 @@ class CoreferenceTracker:
             if key:
                 start, end = mention.start, line.words[last - 1].end
                 words = mention.words[: end - start]
-                self.types.setdefault(key, {})[noun.cls] = None
+                self._note_types(key, (noun.cls,))
                 found[found.index(mention)] = NameMention(
                     start, end, words, mention.first, last, MentionKind.STAND_IN, key
                 )
