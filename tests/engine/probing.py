@@ -1,6 +1,7 @@
 """What an exploited parser would try, done in a process of the pool."""
 
 import ctypes
+import json
 import os
 import pickle
 import resource
@@ -85,14 +86,14 @@ def forge_reply(marker: Path) -> int:
             return os.mkdir, (str(marker),)
 
     data = pickle.dumps(Call())
-    _write_reply(struct.pack("!Q", len(data)) + data)
+    _write_reply(_make_head("ok", len(data)) + data)
     time.sleep(3600)
     return 0
 
 
 def forge_size() -> int:
     """Announce an answer that would fill all memory."""
-    _write_reply(struct.pack("!Q", 1 << 60))
+    _write_reply(_make_head("ok", 1 << 60))
     time.sleep(3600)
     return 0
 
@@ -100,9 +101,30 @@ def forge_size() -> int:
 def forge_type() -> int:
     """Send text where a number is declared."""
     body = b'["one"]'
-    _write_reply(struct.pack("!Q", 3 + len(body)) + b"\2ok" + body)
+    _write_reply(_make_head("ok", len(body)) + body)
     time.sleep(3600)
     return 0
+
+
+def forge_verdict() -> int:
+    """End in a way that does not exist."""
+    _write_reply(_make_head("perfect", 0))
+    time.sleep(3600)
+    return 0
+
+
+def forge_error(codes: list[str], what: str) -> int:
+    """Report an error that this process did not have."""
+    sent = {"codes": codes, "what": what, "advice": what, "final": False}
+    body = json.dumps(sent).encode()
+    _write_reply(_make_head("error", len(body)) + body)
+    time.sleep(3600)
+    return 0
+
+
+def return_much(size: int) -> bytes:
+    """Answer as declared, but at length."""
+    return bytes(size)
 
 
 def stay_behind(_number: int) -> int:
@@ -111,6 +133,10 @@ def stay_behind(_number: int) -> int:
         return os.fork()
     except PermissionError:
         return -1
+
+
+def _make_head(verdict: str, size: int) -> bytes:
+    return struct.pack("!Q8s", size, verdict.encode())
 
 
 def _write_reply(data: bytes) -> None:

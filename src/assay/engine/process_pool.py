@@ -26,7 +26,7 @@ from assay.engine.replies import (
     ReplyInvalid,
     TaskReply,
     TaskVerdict,
-    read_size,
+    read_head,
     unpack_reply,
 )
 from assay.engine.sandbox import scrub_environment
@@ -48,10 +48,17 @@ class PoolLimits:
     timeout_s: float = 60.0
     """CPU time; in real time, a busy machine may take several times as long."""
     memory_mb: int = 1536
+    reply_mb: int = 64
+    """Size of an answer. It costs this program several times as much, whoever wrote it."""
     handful: int = 16
     """Pieces sent to a process at a time, so that it does not have to wait for each one."""
     pieces_per_process: int = 5000
     """A process is replaced after this many pieces, because libraries leak memory."""
+
+    @property
+    def reply_bytes(self) -> int:
+        """The same as `reply_mb`, in bytes."""
+        return self.reply_mb * 1_000_000
 
 
 class ProcessPool:
@@ -228,7 +235,11 @@ class _Process:
     def _describe_limits(self) -> str:
         folders = [*self._readable, *_list_code_folders()]
         return json.dumps(
-            {"memory_mb": self._bounds.memory_mb, "readable": [str(each) for each in folders]}
+            {
+                "memory_mb": self._bounds.memory_mb,
+                "reply_bytes": self._bounds.reply_bytes,
+                "readable": [str(each) for each in folders],
+            }
         )
 
     def _limit_cpu(self, pid: int, allowed_s: float) -> None:
@@ -244,7 +255,7 @@ class _Process:
         assert process.stdout is not None
         timeout_s = work.timeout_s
         receiving = asyncio.ensure_future(
-            _receive(process.stdout, work.task, self._bounds.memory_mb * 1024 * 1024)
+            _receive(process.stdout, work.task, self._bounds.reply_bytes)
         )
         began_s, cpu_s = monotonic(), _read_cpu_s(process.pid)
         try:
@@ -305,10 +316,11 @@ class _Process:
 async def _receive(
     source: asyncio.StreamReader, task: Callable[..., Any], most_bytes: int
 ) -> TaskReply:
-    size = read_size(await source.readexactly(HEAD_BYTES))
-    if not 0 < size <= most_bytes:
+    # The body is read by itself: cutting off a head would copy it.
+    verdict, size = read_head(await source.readexactly(HEAD_BYTES))
+    if size > most_bytes:
         raise ReplyInvalid(f"an answer of {size} bytes")
-    return unpack_reply(task, await source.readexactly(size))
+    return unpack_reply(task, verdict, await source.readexactly(size))
 
 
 def _list_code_folders() -> list[str]:
