@@ -1,6 +1,7 @@
 """What an exploited parser would try, done in a process of the pool."""
 
 import ctypes
+import fcntl
 import json
 import os
 import pickle
@@ -34,6 +35,7 @@ def try_everything(parent: int, store: Path, document: Path, port: int) -> dict[
         "read the memory of the parent": lambda: os.open(f"/proc/{parent}/mem", os.O_RDONLY),
         "read the store": store.read_bytes,
         "write the store": lambda: store.write_bytes(b"forged"),
+        "cut off the store": lambda: os.truncate(store, 0),
         "delete the store": store.unlink,
         "change the rights of the store": lambda: store.chmod(0o777),
         "list the home": lambda: list(Path("~").expanduser().iterdir()),
@@ -49,6 +51,15 @@ def try_everything(parent: int, store: Path, document: Path, port: int) -> dict[
         "start a program": lambda: os.posix_spawn("/bin/true", ["true"], {}),
         "become a program": lambda: os.execv("/bin/true", ["true"]),
         "kill the parent": lambda: os.kill(parent, signal.SIGTERM),
+        "signal the parent through a pipe": lambda: fcntl.fcntl(0, fcntl.F_SETOWN, parent),
+        "choose another signal for it": lambda: fcntl.fcntl(0, 10, signal.SIGKILL),
+        "signal the parent's group through a pipe": lambda: fcntl.fcntl(
+            0, 15, struct.pack("=ii", 2, parent)
+        ),
+        "signal the parent through a socket": lambda: _own_socket(0x8901, parent),
+        "signal the parent's group through a socket": lambda: _own_socket(0x8902, parent),
+        "outlive the parent": lambda: _call("prctl", 1, 0, 0, 0, 0),
+        "slow the parent": lambda: os.sched_setscheduler(parent, os.SCHED_IDLE, os.sched_param(0)),
         "trace the parent": lambda: _call("ptrace", 16, parent, 0, 0),
         "limit the parent": lambda: resource.prlimit(parent, resource.RLIMIT_CPU, (1, 1)),
         "lift its own limits": lambda: resource.setrlimit(
@@ -157,6 +168,17 @@ def _try(attempt: Callable[[], object]) -> Attempt:
     except ValueError as error:
         return Attempt(f"ValueError: {error}")
     return Attempt("", repr(gained)[:200])
+
+
+def _own_socket(request: int, process: int) -> int:
+    """Without a socket, the kernel would answer that the request does not fit the file."""
+    try:
+        fcntl.ioctl(0, request, struct.pack("=i", process))
+    except PermissionError:
+        raise
+    except OSError as error:
+        return error.errno or -1
+    return 0
 
 
 def _find_secret(environment: dict[str, str]) -> str:

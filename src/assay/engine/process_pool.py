@@ -38,6 +38,8 @@ T = TypeVar("T")
 _PATIENCE = 5
 """How many times its CPU limit a piece may take in real time."""
 _LOOK_S = 0.05
+_CPU_S_PER_PROCESS = 6 * 3600
+"""Far more than a process uses before it is replaced."""
 log = Log("assay.engine.process_pool")
 
 
@@ -189,6 +191,7 @@ class _Process:
         self._readable = readable
         self._process: asyncio.subprocess.Process | None = None
         self._done = 0
+        self._most_cpu_s = 0
         self.usable = True
 
     async def do(self, work: _Work[T], numbers: list[int]) -> None:
@@ -213,7 +216,7 @@ class _Process:
                 work.suspects.add(number)
                 work.left.appendleft(number)
             return
-        self.usable = self._done < self._bounds.pieces_per_process
+        self.usable = not self._is_used_up(process.pid)
 
     async def _begin(self) -> asyncio.subprocess.Process:
         self._process = await asyncio.create_subprocess_exec(
@@ -242,12 +245,23 @@ class _Process:
             }
         )
 
+    def _is_used_up(self, pid: int) -> bool:
+        if self._done >= self._bounds.pieces_per_process:
+            return True
+        return 0 < self._most_cpu_s < 2 * _read_cpu_s(pid)
+
     def _limit_cpu(self, pid: int, allowed_s: float) -> None:
-        """Let the kernel end the process if this program cannot, because it is suspended."""
+        """Let the kernel end the process if this program cannot, because it is suspended.
+
+        The process can ignore the first limit, but not the second. That one cannot be raised again,
+        so it is for all its work, and the process is replaced once it has used half of it.
+        """
         if sys.platform == "linux":
             most = int(_read_cpu_s(pid) + allowed_s * 2) + 10
+            self._most_cpu_s = self._most_cpu_s or max(2 * most, _CPU_S_PER_PROCESS)
+            limits = (min(most, self._most_cpu_s), self._most_cpu_s)
             with contextlib.suppress(OSError):
-                resource.prlimit(pid, resource.RLIMIT_CPU, (most, resource.RLIM_INFINITY))
+                resource.prlimit(pid, resource.RLIMIT_CPU, limits)
 
     async def _read_reply(self, process: asyncio.subprocess.Process, work: _Work[T]) -> TaskReply:
         """The reply to one piece. The limit applies to CPU time, because a verdict must not depend
