@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from assay.cli.doctor import assess_confinement
+from assay.engine.sandbox import Confinement
 from tests.cli.calls import answer, call, refusal
 
 
@@ -214,6 +216,13 @@ def test_doctor_on_a_sound_home(played: Path) -> None:
     text = call(played, "doctor").stdout
     assert text.count("ok ") == len(found)
     assert "SQLite" in text
+
+
+def test_doctor_says_what_an_old_landlock_leaves_to_seccomp() -> None:
+    old, new = (assess_confinement(Confinement({}, version)) for version in (5, 6))
+    assert (old.level, new.level) == ("ok", "ok")
+    assert "Landlock 5 is older than 6, so seccomp alone refuses signals" in old.what
+    assert "Landlock" not in new.what
 
 
 def test_doctor_where_there_is_nothing_says_what_to_do(home: Path) -> None:

@@ -1,6 +1,8 @@
 """What an exploited parser would try, done in a process of the pool."""
 
 import ctypes
+import fcntl
+import json
 import os
 import pickle
 import resource
@@ -33,6 +35,7 @@ def try_everything(parent: int, store: Path, document: Path, port: int) -> dict[
         "read the memory of the parent": lambda: os.open(f"/proc/{parent}/mem", os.O_RDONLY),
         "read the store": store.read_bytes,
         "write the store": lambda: store.write_bytes(b"forged"),
+        "cut off the store": lambda: os.truncate(store, 0),
         "delete the store": store.unlink,
         "change the rights of the store": lambda: store.chmod(0o777),
         "list the home": lambda: list(Path("~").expanduser().iterdir()),
@@ -48,6 +51,15 @@ def try_everything(parent: int, store: Path, document: Path, port: int) -> dict[
         "start a program": lambda: os.posix_spawn("/bin/true", ["true"], {}),
         "become a program": lambda: os.execv("/bin/true", ["true"]),
         "kill the parent": lambda: os.kill(parent, signal.SIGTERM),
+        "signal the parent through a pipe": lambda: fcntl.fcntl(0, fcntl.F_SETOWN, parent),
+        "choose another signal for it": lambda: fcntl.fcntl(0, 10, signal.SIGKILL),
+        "signal the parent's group through a pipe": lambda: fcntl.fcntl(
+            0, 15, struct.pack("=ii", 2, parent)
+        ),
+        "signal the parent through a socket": lambda: _own_socket(0x8901, parent),
+        "signal the parent's group through a socket": lambda: _own_socket(0x8902, parent),
+        "outlive the parent": lambda: _call("prctl", 1, 0, 0, 0, 0),
+        "slow the parent": lambda: os.sched_setscheduler(parent, os.SCHED_IDLE, os.sched_param(0)),
         "trace the parent": lambda: _call("ptrace", 16, parent, 0, 0),
         "limit the parent": lambda: resource.prlimit(parent, resource.RLIMIT_CPU, (1, 1)),
         "lift its own limits": lambda: resource.setrlimit(
@@ -85,14 +97,14 @@ def forge_reply(marker: Path) -> int:
             return os.mkdir, (str(marker),)
 
     data = pickle.dumps(Call())
-    _write_reply(struct.pack("!Q", len(data)) + data)
+    _write_reply(_make_head("ok", len(data)) + data)
     time.sleep(3600)
     return 0
 
 
 def forge_size() -> int:
     """Announce an answer that would fill all memory."""
-    _write_reply(struct.pack("!Q", 1 << 60))
+    _write_reply(_make_head("ok", 1 << 60))
     time.sleep(3600)
     return 0
 
@@ -100,9 +112,30 @@ def forge_size() -> int:
 def forge_type() -> int:
     """Send text where a number is declared."""
     body = b'["one"]'
-    _write_reply(struct.pack("!Q", 3 + len(body)) + b"\2ok" + body)
+    _write_reply(_make_head("ok", len(body)) + body)
     time.sleep(3600)
     return 0
+
+
+def forge_verdict() -> int:
+    """End in a way that does not exist."""
+    _write_reply(_make_head("perfect", 0))
+    time.sleep(3600)
+    return 0
+
+
+def forge_error(codes: list[str], what: str) -> int:
+    """Report an error that this process did not have."""
+    sent = {"codes": codes, "what": what, "advice": what, "final": False}
+    body = json.dumps(sent).encode()
+    _write_reply(_make_head("error", len(body)) + body)
+    time.sleep(3600)
+    return 0
+
+
+def return_much(size: int) -> bytes:
+    """Answer as declared, but at length."""
+    return bytes(size)
 
 
 def stay_behind(_number: int) -> int:
@@ -111,6 +144,10 @@ def stay_behind(_number: int) -> int:
         return os.fork()
     except PermissionError:
         return -1
+
+
+def _make_head(verdict: str, size: int) -> bytes:
+    return struct.pack("!Q8s", size, verdict.encode())
 
 
 def _write_reply(data: bytes) -> None:
@@ -131,6 +168,17 @@ def _try(attempt: Callable[[], object]) -> Attempt:
     except ValueError as error:
         return Attempt(f"ValueError: {error}")
     return Attempt("", repr(gained)[:200])
+
+
+def _own_socket(request: int, process: int) -> int:
+    """Without a socket, the kernel would answer that the request does not fit the file."""
+    try:
+        fcntl.ioctl(0, request, struct.pack("=i", process))
+    except PermissionError:
+        raise
+    except OSError as error:
+        return error.errno or -1
+    return 0
 
 
 def _find_secret(environment: dict[str, str]) -> str:

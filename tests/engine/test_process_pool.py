@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from assay.engine import process_pool
 from assay.engine.process_pool import PoolLimits, ProcessPool
 from assay.errors import AssayError, ContentBroken, ContentHostile, StageCrashed
 from tests.reading.odd_work import (
@@ -15,12 +16,14 @@ from tests.reading.odd_work import (
     odd,
     once_in_a_process,
     process_id,
+    read_cpu_limits,
     refuse,
     wait_and_double,
 )
 from tests.waiting import PATIENCE_S, until, until_async
 
 PATIENT = PoolLimits(timeout_s=PATIENCE_S)
+LINUX_ONLY = pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits CPU time so")
 
 
 @pytest.fixture
@@ -102,6 +105,27 @@ async def test_processes_are_kept_and_replaced_in_time() -> None:
         found = await pool.run_each(process_id, [(n,) for n in range(6)])
     assert len(set(found[:3])) == 1
     assert len(set(found)) == 2
+
+
+@LINUX_ONLY
+async def test_no_process_can_ignore_both_of_its_cpu_limits() -> None:
+    """It could ignore the signal of the first; the second has no signal."""
+    async with ProcessPool(1, PATIENT) as pool:
+        await pool.run(process_id, 1)  # The limits may be set only after it has begun.
+        first, second = await pool.run(read_cpu_limits, 2)
+    assert 0 < first < second < 10 * 3600
+
+
+@LINUX_ONLY
+async def test_a_process_that_nears_its_last_limit_is_replaced(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with ProcessPool(1, PATIENT) as pool:
+        first = await pool.run(process_id, 1)
+        monkeypatch.setattr(process_pool, "_read_cpu_s", lambda _pid: 4 * 3600.0)
+        assert await pool.run(process_id, 2) == first
+        monkeypatch.undo()
+        assert await pool.run(process_id, 3) != first
 
 
 async def test_a_cancelled_wait_kills_the_process_and_the_next_work_is_done() -> None:

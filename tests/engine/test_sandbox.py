@@ -5,19 +5,33 @@ import os
 import socket
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from assay.app.tools import build_bounds
 from assay.engine.pool_worker import describe_confinement
 from assay.engine.process_pool import PoolLimits, ProcessPool
 from assay.engine.sandbox import scrub_environment
-from assay.errors import ContentHostile, StageCrashed
+from assay.errors import (
+    AssayError,
+    ContentBroken,
+    ContentHostile,
+    ContentTooLarge,
+    CorruptBlob,
+    InvalidInput,
+    StageCrashed,
+)
+from assay.settings import Settings
 from tests.engine.probing import (
     SECRET,
+    forge_error,
     forge_reply,
     forge_size,
     forge_type,
+    forge_verdict,
+    return_much,
     stay_behind,
     try_everything,
     try_what_is_needed,
@@ -54,14 +68,14 @@ async def test_everything_an_exploited_parser_tries_is_refused(
                 try_everything, os.getpid(), store, document, server.getsockname()[1]
             )
             needed = await pool.run(try_what_is_needed, document)
-    assert len(tried) == 25
+    assert len(tried) == 33
     assert {name: attempt for name, attempt in tried.items() if not attempt.error} == {}
     assert {name: attempt.error for name, attempt in needed.items() if attempt.error} == {}
     assert store.read_bytes() == b"facts"
     assert document.read_text() == "An act."
 
 
-@pytest.mark.parametrize("forge", [forge_size, forge_type])
+@pytest.mark.parametrize("forge", [forge_size, forge_type, forge_verdict])
 async def test_a_forged_reply_costs_only_its_process(forge: object) -> None:
     async with ProcessPool(1, PATIENT) as pool:
         with pytest.raises(ContentHostile, match="crashes the process"):
@@ -74,6 +88,61 @@ async def test_a_pickled_reply_runs_nothing(tmp_path: Path) -> None:
         with pytest.raises(ContentHostile):
             await pool.run(forge_reply, tmp_path / "executed")
     assert not (tmp_path / "executed").exists()
+
+
+@pytest.mark.parametrize(
+    "code", ["database_failed", "transient", "call_denied", "disk_full", "auth", "no_such_code"]
+)
+async def test_an_error_that_no_document_causes_is_a_crash_of_the_reader(code: str) -> None:
+    """A worker waits for a lost database: a document must not be able to claim that it is lost."""
+    async with ProcessPool(1, PATIENT) as pool:
+        with pytest.raises(StageCrashed) as caught:
+            await pool.run(forge_error, [code, "transient", "error"], "It is lost.")
+    assert type(caught.value) is StageCrashed
+    assert caught.value.what == "It is lost."
+
+
+@pytest.mark.parametrize(
+    ("codes", "kind"),
+    [
+        (["content_broken", "content", "error"], ContentBroken),
+        (["not_found", "invalid_input", "error"], InvalidInput),
+        (["corrupt_blob", "internal", "error"], CorruptBlob),
+    ],
+)
+async def test_what_a_document_or_its_source_causes_keeps_its_class(
+    codes: list[str], kind: type[AssayError]
+) -> None:
+    async with ProcessPool(1, PATIENT) as pool:
+        with pytest.raises(kind) as caught:
+            await pool.run(forge_error, codes, "It is broken.")
+    assert type(caught.value) is kind
+
+
+async def test_a_forged_message_is_cut_and_cannot_steer_a_terminal() -> None:
+    async with ProcessPool(1, PATIENT) as pool:
+        with pytest.raises(ContentBroken) as caught:
+            await pool.run(
+                forge_error,
+                ["content_broken"],
+                "\x1b[2Jgone\nERROR all is lost \u202e" + "x" * 10**6,
+            )
+    for text in (caught.value.what, caught.value.advice):
+        assert text.startswith("\\u001b[2Jgone ERROR all is lost \\u202e")
+        assert len(text) < 2100 and text.endswith("x…")
+
+
+async def test_an_answer_has_a_size_limit_of_its_own() -> None:
+    async with ProcessPool(1, replace(PATIENT, reply_mb=1)) as pool:
+        with pytest.raises(ContentTooLarge, match=r"takes 3 MB, more than the allowed 1 MB"):
+            await pool.run(return_much, 2_000_000)
+        assert len(await pool.run(return_much, 500_000)) == 500_000
+
+
+def test_whoever_allows_longer_texts_allows_longer_answers() -> None:
+    assert build_bounds(Settings()).reply_mb == 64
+    assert build_bounds(Settings(read_max_characters=20_000_000)).reply_mb == 240
+    assert build_bounds(Settings(fetch_max_bytes=100_000_000)).reply_mb == 200
 
 
 async def test_nothing_outlives_its_task() -> None:
@@ -101,6 +170,8 @@ def test_a_missing_measure_is_named(places: tuple[Path, Path]) -> None:
     gained = set(found["gained"])
     assert {"read the store", "read the list of users"} <= gained
     assert not gained & {"connect by TCP", "fork", "read the key", "write a gigabyte"}
+    # Nor what only later versions of Landlock refuse.
+    assert not gained & {"cut off the store", "signal the parent through a pipe"}
 
 
 _NO_NAMESPACES = """

@@ -1,6 +1,7 @@
 """Work for the process pool that goes wrong in every way."""
 
 import os
+import resource
 import signal
 import time
 
@@ -48,6 +49,10 @@ def once_in_a_process(number: int) -> int:
         os._exit(1)
     _served.append(number)
     return number
+
+
+def read_cpu_limits(_number: int) -> tuple[int, int]:
+    return resource.getrlimit(resource.RLIMIT_CPU)
 
 
 def process_id(_number: int) -> int:

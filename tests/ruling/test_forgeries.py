@@ -9,13 +9,19 @@ from assay.app.checks import check_store
 from assay.app.release_proofs import verify_stored_release
 from assay.app.releases import find_release
 from assay.model.audit import GENESIS, compute_entry_hash
+from assay.model.records import ReviewRequest
 from assay.store import audit, guards, truth
+from assay.store import tables as t
 from assay.store.database import is_sqlite
 from assay.store.row_hashes import verify_rows
 from assay.store.upserts import upsert_records
 from tests.ruling.publishing import Press
 from tests.ruling.release_builders import ALL, KEEPING, RATE
+from tests.store.rows import EVIDENCE
 
+QUESTION = ReviewRequest(
+    request_id="rq_1", reason="T1", subject_kind="rule", subject=RATE.rule_id, question="Is it so?"
+)
 Found = Mapping[str, set[str]]
 """Check → the codes that it reports."""
 Forge = Callable[[sa.Connection, Press], object]
@@ -117,6 +123,19 @@ FORGERIES: dict[str, tuple[Forge, Found]] = {
         lambda c, p: c.execute(sa.delete(DECISION).where(DECISION.c.subject == RATE.rule_id)),
         on_rows("row_removed", deep={"decision_missing"}),
     ),
+    "a question deleted": (lambda c, p: c.execute(sa.delete(t.review_request)), {}),
+    "evidence of a released rule deleted": (
+        lambda c, p: c.execute(
+            sa.delete(t.evidence).where(t.evidence.c.evidence_id == GROUND.evidence_id)
+        ),
+        {"release verify --deep": {"evidence_differs"}},
+    ),
+    "evidence of no released rule deleted": (
+        lambda c, p: c.execute(
+            sa.delete(t.evidence).where(t.evidence.c.evidence_id == EVIDENCE.evidence_id)
+        ),
+        {},
+    ),
     "a rule's value": (
         lambda c, p: c.execute(
             sa.update(truth.rule).where(truth.rule.c.rule_id == RATE.rule_id).values(value="52")
@@ -164,6 +183,9 @@ async def find_codes(press: Press, known: str) -> Found:
 async def test_each_forgery_is_found_by_these_checks(press: Press, what: str) -> None:
     press.store(*ALL)
     press.publish()
+    unused = EVIDENCE.model_copy(update={"content_hash": press.app.blobs.put(b"Another act.")})
+    with press.app.engine.begin() as connection:
+        upsert_records(connection, [QUESTION, unused])
     forge, expected = FORGERIES[what]
     with press.app.engine.begin() as connection:
         known = audit.read_head(connection).hash

@@ -18,7 +18,7 @@ _POSTGRES = (
 _EVENT = re.compile(r"BEFORE (DELETE|TRUNCATE|UPDATE)(?: OF (.+?))? ON")
 
 
-_REPLACING = re.compile(r"assay_guard_(note|replace|displace)_")
+_REPLACING = re.compile(r"assay_guard_(note|replace|displace|renumber)_")
 
 
 def read_guards(connection: sa.Connection, tables: Iterable[sa.Table]) -> Guards:

@@ -1,5 +1,6 @@
 """Guards and hashes against somebody with a plain database shell."""
 
+import json
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -8,8 +9,9 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from assay.errors import SchemaOutdated
 from assay.model.rules import ReviewDecision
-from assay.store import audit, guards, truth
+from assay.store import audit, guards, schema, truth
 from assay.store.columns import guard_of
 from assay.store.database import is_sqlite
 from assay.store.guard_check import find_guard_faults
@@ -75,6 +77,33 @@ def test_no_row_can_be_displaced_by_an_update_from_a_plain_shell(engine: sa.Engi
 
 
 @SQLITE_ONLY
+def test_no_row_can_be_replaced_through_its_number(engine: sa.Engine) -> None:
+    with engine.begin() as connection:
+        fill(connection, "", "-other")
+    with closing(shell(engine)) as connection:
+        for table in (table for table in TABLES if not guard_of(table).deletable):
+            before = list(connection.execute(f"SELECT rowid, * FROM {table.name}"))
+            new = any_row(table, "-new")
+            values = [json.dumps(v) if isinstance(v, dict) else v for v in new.values()]
+            names = ", ".join(f'"{name}"' for name in new)
+            marks = ", ".join("?" for _ in new)
+            for number in (1, -1):
+                with pytest.raises(sqlite3.IntegrityError, match=f"{table.name} is refused"):
+                    connection.execute(
+                        f"INSERT OR REPLACE INTO {table.name} (rowid, {names}) "
+                        f"VALUES ({number}, {marks})",
+                        values,
+                    )
+            for name in ("rowid", "oid", "_rowid_"):
+                for changed in ("2", "rowid + 100"):
+                    with pytest.raises(sqlite3.IntegrityError, match=f"{table.name} is refused"):
+                        connection.execute(
+                            f"UPDATE OR REPLACE {table.name} SET {name} = {changed} WHERE rowid = 1"
+                        )
+            assert list(connection.execute(f"SELECT rowid, * FROM {table.name}")) == before
+
+
+@SQLITE_ONLY
 def test_a_replaced_row_is_told_from_one_that_an_upsert_keeps(engine: sa.Engine) -> None:
     """A kept row leaves a mark; the next new row must not be taken for a replaced one."""
     assert write(engine, decision("rd_1")) == 1
@@ -86,6 +115,24 @@ def test_a_replaced_row_is_told_from_one_that_an_upsert_keeps(engine: sa.Engine)
 
 
 def test_a_migrated_store_has_all_guards(engine: sa.Engine) -> None:
+    with engine.connect() as connection:
+        assert list(find_guard_faults(connection, TABLES)) == []
+
+
+@SQLITE_ONLY
+def test_a_migration_completes_the_guards_of_an_earlier_store(engine: sa.Engine) -> None:
+    with engine.begin() as connection:
+        for name in ("renumber", "note"):
+            connection.execute(sa.text(f"DROP TRIGGER assay_guard_{name}_rules"))
+        connection.execute(
+            sa.text(
+                "CREATE TRIGGER assay_guard_note_rules BEFORE INSERT ON rules BEGIN SELECT 1; END"
+            )
+        )
+        connection.execute(sa.text("UPDATE assay_schema SET version_num = '0017'"))
+    with pytest.raises(SchemaOutdated):
+        schema.require_current(engine)
+    schema.migrate(engine)
     with engine.connect() as connection:
         assert list(find_guard_faults(connection, TABLES)) == []
 

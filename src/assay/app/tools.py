@@ -75,7 +75,14 @@ def build_tools(
 
 def build_bounds(settings: Settings) -> PoolLimits:
     """What one document may cost."""
-    return PoolLimits(timeout_s=settings.read_timeout_s, memory_mb=settings.read_memory_mb)
+    # An answer contains a text, with up to 6 bytes a character and about as many for its places, or
+    # what a portal sent.
+    most_bytes = max(12 * settings.read_max_characters, 2 * settings.fetch_max_bytes)
+    return PoolLimits(
+        timeout_s=settings.read_timeout_s,
+        memory_mb=settings.read_memory_mb,
+        reply_mb=max(PoolLimits().reply_mb, most_bytes // 1_000_000),
+    )
 
 
 def list_readable(settings: Settings) -> tuple[Path, ...]:

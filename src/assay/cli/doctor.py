@@ -28,7 +28,7 @@ from assay.cli.rendering import findings_as_json, render_findings, render_table
 from assay.cli.session import AsJson, Session, session_of
 from assay.engine.pool_worker import describe_confinement
 from assay.engine.process_pool import ProcessPool
-from assay.engine.sandbox import MEANING, Confinement
+from assay.engine.sandbox import LANDLOCK_FOR_SIGNALS, MEANING, Confinement
 from assay.errors import AssayError, InvalidInput, SchemaMissing, StartupRefused
 from assay.reading.ocr import check_availability
 from assay.sdk.pack import Check, Pack
@@ -88,11 +88,23 @@ def _check_sandbox(settings: Settings) -> Finding:
             return await pool.run(describe_confinement)
 
     try:
-        missing = asyncio.run(ask()).missing
+        found = asyncio.run(ask())
     except AssayError as error:
         return Finding("sandbox", FAIL, f"No reading process starts. {error.what}", error.advice)
+    return assess_confinement(found)
+
+
+def assess_confinement(found: Confinement) -> Finding:
+    """What a reading process can still do on this system."""
+    missing = found.missing
     if not missing:
-        return Finding("sandbox", OK, "documents are read without network, programs or other files")
+        well = "documents are read without network, programs or other files"
+        if found.landlock_version < LANDLOCK_FOR_SIGNALS:
+            well += (
+                f"; Landlock {found.landlock_version} is older than {LANDLOCK_FOR_SIGNALS}, so "
+                "seccomp alone refuses signals to other processes"
+            )
+        return Finding("sandbox", OK, well)
     lacks = "; ".join(f"{name} ({why}): {MEANING[name]}" for name, why in missing.items())
     return Finding(
         "sandbox", WARN,

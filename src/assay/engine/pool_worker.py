@@ -8,19 +8,13 @@ import struct
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Final
 
-from assay.engine.replies import (
-    HEAD_BYTES,
-    TaskReply,
-    TaskVerdict,
-    pack_failure,
-    pack_reply,
-    read_size,
-)
+from assay.engine.replies import TaskReply, TaskVerdict, pack_failure, pack_reply
 from assay.engine.sandbox import Confinement, confine_process
 from assay.errors import AssayError, ContentHostile, StageCrashed
 
+_SIZE: Final = struct.Struct("!Q")
 _confined: list[Confinement] = []
 """How this process is confined, if it is one of the pool."""
 
@@ -33,21 +27,21 @@ def describe_confinement() -> Confinement:
 def pack_tasks(tasks: Sequence[tuple[Callable[..., Any], tuple[Any, ...]]]) -> bytes:
     """Tasks as bytes, with their size in front. Only what this program sends is unpickled."""
     data = pickle.dumps(tasks, protocol=pickle.HIGHEST_PROTOCOL)
-    return struct.pack("!Q", len(data)) + data
+    return _SIZE.pack(len(data)) + data
 
 
-def serve_tasks(source: BinaryIO, sink: BinaryIO) -> None:
-    """Run tasks until the input ends."""
-    while len(head := source.read(HEAD_BYTES)) == HEAD_BYTES:
+def serve_tasks(source: BinaryIO, sink: BinaryIO, most_bytes: int) -> None:
+    """Run tasks until the input ends; no result may take more than `most_bytes`."""
+    while len(head := source.read(_SIZE.size)) == _SIZE.size:
         try:
-            tasks = pickle.loads(source.read(read_size(head)))
+            tasks = pickle.loads(source.read(*_SIZE.unpack(head)))
         except Exception as error:  # a module of the task cannot be imported here
             sink.write(pack_failure(f"The task cannot be loaded: {type(error).__name__}: {error}."))
             sink.flush()
             return
         for task, arguments in tasks:
             reply = _run_task(task, arguments)
-            sink.write(pack_reply(task, reply))
+            sink.write(pack_reply(task, reply, most_bytes))
             sink.flush()
             if reply.verdict is TaskVerdict.MEMORY:
                 return
@@ -78,4 +72,4 @@ def main() -> None:
     _confined.append(
         confine_process(given["memory_mb"], [Path(each) for each in given["readable"]])
     )
-    serve_tasks(sys.stdin.buffer, own_out)
+    serve_tasks(sys.stdin.buffer, own_out, given["reply_bytes"])

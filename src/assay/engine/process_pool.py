@@ -26,7 +26,7 @@ from assay.engine.replies import (
     ReplyInvalid,
     TaskReply,
     TaskVerdict,
-    read_size,
+    read_head,
     unpack_reply,
 )
 from assay.engine.sandbox import scrub_environment
@@ -38,6 +38,8 @@ T = TypeVar("T")
 _PATIENCE = 5
 """How many times its CPU limit a piece may take in real time."""
 _LOOK_S = 0.05
+_CPU_S_PER_PROCESS = 6 * 3600
+"""Far more than a process uses before it is replaced."""
 log = Log("assay.engine.process_pool")
 
 
@@ -48,10 +50,17 @@ class PoolLimits:
     timeout_s: float = 60.0
     """CPU time; in real time, a busy machine may take several times as long."""
     memory_mb: int = 1536
+    reply_mb: int = 64
+    """Size of an answer. It costs this program several times as much, whoever wrote it."""
     handful: int = 16
     """Pieces sent to a process at a time, so that it does not have to wait for each one."""
     pieces_per_process: int = 5000
     """A process is replaced after this many pieces, because libraries leak memory."""
+
+    @property
+    def reply_bytes(self) -> int:
+        """The same as `reply_mb`, in bytes."""
+        return self.reply_mb * 1_000_000
 
 
 class ProcessPool:
@@ -182,6 +191,7 @@ class _Process:
         self._readable = readable
         self._process: asyncio.subprocess.Process | None = None
         self._done = 0
+        self._most_cpu_s = 0
         self.usable = True
 
     async def do(self, work: _Work[T], numbers: list[int]) -> None:
@@ -206,7 +216,7 @@ class _Process:
                 work.suspects.add(number)
                 work.left.appendleft(number)
             return
-        self.usable = self._done < self._bounds.pieces_per_process
+        self.usable = not self._is_used_up(process.pid)
 
     async def _begin(self) -> asyncio.subprocess.Process:
         self._process = await asyncio.create_subprocess_exec(
@@ -228,15 +238,30 @@ class _Process:
     def _describe_limits(self) -> str:
         folders = [*self._readable, *_list_code_folders()]
         return json.dumps(
-            {"memory_mb": self._bounds.memory_mb, "readable": [str(each) for each in folders]}
+            {
+                "memory_mb": self._bounds.memory_mb,
+                "reply_bytes": self._bounds.reply_bytes,
+                "readable": [str(each) for each in folders],
+            }
         )
 
+    def _is_used_up(self, pid: int) -> bool:
+        if self._done >= self._bounds.pieces_per_process:
+            return True
+        return 0 < self._most_cpu_s < 2 * _read_cpu_s(pid)
+
     def _limit_cpu(self, pid: int, allowed_s: float) -> None:
-        """Let the kernel end the process if this program cannot, because it is suspended."""
+        """Let the kernel end the process if this program cannot, because it is suspended.
+
+        The process can ignore the first limit, but not the second. That one cannot be raised again,
+        so it is for all its work, and the process is replaced once it has used half of it.
+        """
         if sys.platform == "linux":
             most = int(_read_cpu_s(pid) + allowed_s * 2) + 10
+            self._most_cpu_s = self._most_cpu_s or max(2 * most, _CPU_S_PER_PROCESS)
+            limits = (min(most, self._most_cpu_s), self._most_cpu_s)
             with contextlib.suppress(OSError):
-                resource.prlimit(pid, resource.RLIMIT_CPU, (most, resource.RLIM_INFINITY))
+                resource.prlimit(pid, resource.RLIMIT_CPU, limits)
 
     async def _read_reply(self, process: asyncio.subprocess.Process, work: _Work[T]) -> TaskReply:
         """The reply to one piece. The limit applies to CPU time, because a verdict must not depend
@@ -244,7 +269,7 @@ class _Process:
         assert process.stdout is not None
         timeout_s = work.timeout_s
         receiving = asyncio.ensure_future(
-            _receive(process.stdout, work.task, self._bounds.memory_mb * 1024 * 1024)
+            _receive(process.stdout, work.task, self._bounds.reply_bytes)
         )
         began_s, cpu_s = monotonic(), _read_cpu_s(process.pid)
         try:
@@ -305,10 +330,11 @@ class _Process:
 async def _receive(
     source: asyncio.StreamReader, task: Callable[..., Any], most_bytes: int
 ) -> TaskReply:
-    size = read_size(await source.readexactly(HEAD_BYTES))
-    if not 0 < size <= most_bytes:
+    # The body is read by itself: cutting off a head would copy it.
+    verdict, size = read_head(await source.readexactly(HEAD_BYTES))
+    if size > most_bytes:
         raise ReplyInvalid(f"an answer of {size} bytes")
-    return unpack_reply(task, await source.readexactly(size))
+    return unpack_reply(task, verdict, await source.readexactly(size))
 
 
 def _list_code_folders() -> list[str]:

@@ -18,9 +18,21 @@ from typing import Any, Final
 from pydantic import ConfigDict, TypeAdapter
 from pydantic_core import PydanticSerializationError
 
-from assay.errors import AssayError, InternalError, StageCrashed
+from assay.display import escape_line
+from assay.errors import (
+    AssayError,
+    ContentError,
+    ContentTooLarge,
+    CorruptBlob,
+    InvalidInput,
+    StageCrashed,
+)
 
-HEAD_BYTES: Final = 8
+_HEAD: Final = struct.Struct("!Q8s")
+HEAD_BYTES: Final = _HEAD.size
+"""The head of a reply: the size of its body, and how the task ended."""
+_MOST_LETTERS: Final = 2000
+"""Of a message that a process sends; Assay's own are shorter."""
 _CONFIG: Final = ConfigDict(
     ser_json_bytes="base64", val_json_bytes="base64", ser_json_inf_nan="constants"
 )
@@ -58,12 +70,14 @@ class ReplyInvalid(Exception):
     """A process sent something that is not an answer to its task."""
 
 
-def pack_reply(task: Callable[..., Any], reply: TaskReply) -> bytes:
-    """A reply as bytes, with its size in front."""
+def pack_reply(task: Callable[..., Any], reply: TaskReply, most_bytes: int) -> bytes:
+    """A reply as bytes, with its head in front."""
     body = b""
     if reply.verdict is TaskVerdict.OK:
         try:
             body = _encode(_build_adapter(task), reply.value)
+            if len(body) > most_bytes:
+                reply = TaskReply(TaskVerdict.ERROR, _make_size_error(len(body), most_bytes))
         except MemoryError:
             reply = TaskReply(TaskVerdict.MEMORY)
         except Exception as error:  # the task does not return what it declares
@@ -80,28 +94,36 @@ def pack_failure(message: str) -> bytes:
     return _frame(TaskVerdict.ERROR, _ERRORS.dump_json(_describe_error(StageCrashed(message))))
 
 
+def _make_size_error(size: int, most_bytes: int) -> ContentTooLarge:
+    return ContentTooLarge(
+        f"What is read of it takes {-(-size // 1_000_000)} MB, "
+        f"more than the allowed {most_bytes // 1_000_000} MB.",
+        advice="Lower read_max_characters, or split the document.",
+    )
+
+
 def _frame(verdict: TaskVerdict, body: bytes) -> bytes:
-    name = verdict.encode()
-    return struct.pack("!Q", 1 + len(name) + len(body)) + bytes([len(name)]) + name + body
+    return _HEAD.pack(len(body), verdict.encode()) + body
 
 
-def read_size(head: bytes) -> int:
-    """Read the size in front of a message."""
-    size: int = struct.unpack("!Q", head)[0]
-    return size
+def read_head(head: bytes) -> tuple[TaskVerdict, int]:
+    """How a task ended, and the size of the body that follows."""
+    size, name = _HEAD.unpack(head)
+    try:
+        return TaskVerdict(name.rstrip(b"\0").decode("ascii")), size
+    except ValueError as error:
+        raise ReplyInvalid(str(error)) from error
 
 
-def unpack_reply(task: Callable[..., Any], data: bytes) -> TaskReply:
+def unpack_reply(task: Callable[..., Any], verdict: TaskVerdict, body: bytes) -> TaskReply:
     """Read a reply as what the task declares to return."""
     try:
-        end = 1 + data[0]
-        verdict, body = TaskVerdict(data[1:end].decode("ascii")), data[end:]
         if verdict is TaskVerdict.OK:
             return TaskReply(verdict, _build_adapter(task).validate_json(body)[0])
         if verdict is TaskVerdict.ERROR:
             return TaskReply(verdict, _rebuild_error(_ERRORS.validate_json(body)))
         return TaskReply(verdict)
-    except (ValueError, IndexError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise ReplyInvalid(str(error)[:300]) from error
 
 
@@ -132,13 +154,24 @@ def _describe_error(error: AssayError) -> SentError:
 
 
 def _rebuild_error(sent: SentError) -> AssayError:
-    """An error of the nearest class that is known here."""
-    known = {each.code: each for each in _list_errors(AssayError)}
-    chosen = next((known[code] for code in sent.codes if code in known), InternalError)
+    """An error of the nearest class that may come from a document; otherwise a crash.
+
+    Other classes speak for the program: a reader that claims that the database is lost would make
+    the worker wait for it.
+    """
+    allowed: list[type[AssayError]] = [InvalidInput, CorruptBlob, *_list_errors(ContentError)]
+    known = {each.code: each for each in allowed}
+    chosen = next((known[code] for code in sent.codes if code in known), StageCrashed)
     error = chosen.__new__(chosen)
-    AssayError.__init__(error, sent.what, advice=sent.advice)
+    AssayError.__init__(error, _clean(sent.what), advice=_clean(sent.advice))
     error.final = sent.final
     return error
+
+
+def _clean(text: str) -> str:
+    """One line of bounded length, which may be shown and stored."""
+    line = " ".join(text.split())
+    return escape_line(line if len(line) <= _MOST_LETTERS else line[:_MOST_LETTERS] + "…")
 
 
 def _list_errors(root: type[AssayError]) -> Iterator[type[AssayError]]:

@@ -38,6 +38,9 @@ _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _KILL, _REFUSE = 0x7FFF0000, 0x80000000, 0x00050000
 _NUMBER_AT, _ARCH_AT, _ARGUMENTS_AT = 0, 4, 16
 _CLONE_THREAD: Final = 0x10000
+_SIGNAL_COMMANDS: Final = (8, 10, 15)  # F_SETOWN, F_SETSIG, F_SETOWN_EX
+_SIGNAL_REQUESTS: Final = (0x8901, 0x8902)  # FIOSETOWN, SIOCSPGRP
+"""These choose a process that the kernel signals when a file becomes ready, and the signal."""
 _EPERM, _ENOSYS = 1, 38
 
 _ADDRESSES_MB: Final = 8192
@@ -86,12 +89,18 @@ MEANING: Final[Mapping[Measure, str]] = {
 """What an exploited parser could do where a measure is missing."""
 
 
+LANDLOCK_FOR_SIGNALS: Final = 6
+"""The version from which on Landlock also refuses signals to other processes."""
+
+
 @dataclass(frozen=True, slots=True)
 class Confinement:
     """Which measures apply to a process."""
 
     missing: Mapping[Measure, str]
     """The measures that the kernel refused, and what it said."""
+    landlock_version: int = 0
+    """0 if there is none."""
 
 
 def scrub_environment(environment: Mapping[str, str]) -> dict[str, str]:
@@ -127,6 +136,7 @@ def confine_process(memory_mb: int, readable: Sequence[Path]) -> Confinement:
         reason = f"{platform.system()} does not have it"
         return Confinement(dict.fromkeys(Measure, reason))
     libc = ctypes.CDLL(None, use_errno=True)
+    landlock_version = max(0, _read_landlock_version(libc))
     _call(libc.prctl, _PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     missing: dict[Measure, str] = {}
     # The filter comes last: the other measures need what it refuses.
@@ -140,7 +150,7 @@ def confine_process(memory_mb: int, readable: Sequence[Path]) -> Confinement:
             apply()
         except OSError as error:
             missing[measure] = error.strerror or str(error)
-    return Confinement(missing)
+    return Confinement(missing, landlock_version)
 
 
 def _limit_resources(memory_mb: int) -> None:
@@ -174,13 +184,20 @@ def _drop_capabilities(libc: ctypes.CDLL) -> None:
     _call(libc.capset, header, sets)
 
 
+def _read_landlock_version(libc: ctypes.CDLL) -> int:
+    version: int = libc.syscall(_LANDLOCK_CREATE, None, 0, 1)
+    return version
+
+
 def _restrict_files(libc: ctypes.CDLL, readable: Sequence[Path]) -> None:
-    version = libc.syscall(_LANDLOCK_CREATE, None, 0, 1)
+    version = _read_landlock_version(libc)
     if version < 1:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
     rights = max(value for since, value in _ALL_FILE_RIGHTS.items() if since <= version)
     # Files; TCP since version 4; signals and abstract sockets since version 6.
-    fields = (rights, 0b11, 0b11)[: 1 if version < 4 else 2 if version < 6 else 3]
+    fields = (rights, 0b11, 0b11)[
+        : 1 if version < 4 else 2 if version < LANDLOCK_FOR_SIGNALS else 3
+    ]
     attributes = struct.pack(f"={len(fields)}Q", *fields)
     ruleset = _call(libc.syscall, _LANDLOCK_CREATE, attributes, len(attributes), 0)
     try:
@@ -262,6 +279,15 @@ def _build_filter(machine: Architecture, own_process: int) -> Iterator[bytes]:
         yield step(_RETURN, _ALLOW)
         yield step(_RETURN, _REFUSE | _EPERM)
 
+    def refuse_values(number: int, word: int, values: Sequence[int]) -> Iterator[bytes]:
+        """Refuse the call if this word of its arguments is one of the values."""
+        yield step(_EQUAL, number, 0, 2 * len(values) + 2)
+        yield step(_LOAD, _ARGUMENTS_AT + 4 * word)
+        for value in values:
+            yield step(_EQUAL, value, 0, 1)
+            yield step(_RETURN, _REFUSE | _EPERM)
+        yield step(_RETURN, _ALLOW)
+
     yield step(_LOAD, _ARCH_AT)
     yield step(_EQUAL, machine.audit_number, 1, 0)
     yield step(_RETURN, _KILL)
@@ -276,6 +302,11 @@ def _build_filter(machine: Architecture, own_process: int) -> Iterator[bytes]:
     yield from check_arguments(machine.clone, _ANY_BIT, _CLONE_THREAD, 0)
     yield from check_arguments(machine.tgkill, _EQUAL, own_process, 0)
     yield from check_arguments(machine.prlimit64, _EQUAL, 0, 4, 5)
+    # A file can be told to signal another process, and Landlock sees that only from version 6 on.
+    yield from refuse_values(machine.fcntl, 2, _SIGNAL_COMMANDS)
+    yield from refuse_values(machine.ioctl, 2, _SIGNAL_REQUESTS)
+    # It ends with the program that started it.
+    yield from refuse_values(machine.prctl, 0, (_PR_SET_PDEATHSIG,))
     for number in machine.refused:
         yield step(_EQUAL, number, 0, 1)
         yield step(_RETURN, _REFUSE | _EPERM)

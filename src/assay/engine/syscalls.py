@@ -14,6 +14,9 @@ class Architecture:
     clone3: int
     tgkill: int
     prlimit64: int
+    fcntl: int
+    ioctl: int
+    prctl: int
     refused: tuple[int, ...]
     numbers_end: int = 0
     """Numbers from here on belong to a second set of calls, which nothing needs; 0 if none do."""
@@ -35,6 +38,7 @@ _X86_64: Final[Mapping[str, int]] = {
     "semget": 64,
     "msgget": 68,
     "mq_open": 240,
+    "truncate": 76,
     "chmod": 90,
     "fchmod": 91,
     "chown": 92,
@@ -53,6 +57,11 @@ _X86_64: Final[Mapping[str, int]] = {
     "lremovexattr": 198,
     "fremovexattr": 199,
     "setpriority": 141,
+    "sched_setparam": 142,
+    "sched_setscheduler": 144,
+    "sched_setaffinity": 203,
+    "sched_setattr": 314,
+    "ioprio_set": 251,
     "setrlimit": 160,
     "pivot_root": 155,
     "chroot": 161,
@@ -95,6 +104,7 @@ _AARCH64: Final[Mapping[str, int]] = {
     "semget": 190,
     "msgget": 186,
     "mq_open": 180,
+    "truncate": 45,
     "fchmod": 52,
     "fchmodat": 53,
     "fchownat": 54,
@@ -107,6 +117,11 @@ _AARCH64: Final[Mapping[str, int]] = {
     "lremovexattr": 15,
     "fremovexattr": 16,
     "setpriority": 140,
+    "sched_setparam": 118,
+    "sched_setscheduler": 119,
+    "sched_setaffinity": 122,
+    "sched_setattr": 274,
+    "ioprio_set": 30,
     "setrlimit": 164,
     "umount2": 39,
     "mount": 40,
@@ -160,6 +175,9 @@ ARCHITECTURES: Final[Mapping[str, Architecture]] = {
         clone3=435,
         tgkill=234,
         prlimit64=302,
+        fcntl=72,
+        ioctl=16,
+        prctl=157,
         refused=(*_X86_64.values(), *_EVERYWHERE.values()),
         numbers_end=0x40000000,
     ),
@@ -169,6 +187,9 @@ ARCHITECTURES: Final[Mapping[str, Architecture]] = {
         clone3=435,
         tgkill=131,
         prlimit64=261,
+        fcntl=25,
+        ioctl=29,
+        prctl=167,
         refused=(*_AARCH64.values(), *_EVERYWHERE.values()),
     ),
 }

@@ -5,6 +5,9 @@ delete triggers, unless the connection asks for them, which a shell does not. Su
 cannot be told from an upsert before the insert, and not from an insert after it. So one trigger
 notes before an insert that its key is taken, and one after it refuses what replaced that row; an
 upsert that keeps or updates the row does not reach the second.
+
+A statement can also name the number that SQLite itself gives each row (`rowid`), and take another
+row's. No stored row ever changes its number, so every change of one is refused.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,6 +26,7 @@ END """
 _REFUSE = (
     f"CREATE OR REPLACE FUNCTION {REFUSAL}() RETURNS trigger LANGUAGE plpgsql AS $${REFUSAL_BODY}$$"
 )
+_ROW_NUMBER = "rowid"
 Keys = Sequence[Sequence[str]]
 """The primary key of a table and its other unique keys, each as its columns."""
 
@@ -65,7 +69,7 @@ def complete_guards(connection: sa.Connection) -> None:
 
 def build_replacement_guards(table: str, keys: Keys) -> dict[str, str]:
     """Name → text of the triggers that keep SQLite from replacing a row of a table."""
-    taken = " OR ".join(_build_match(table, key) for key in keys)
+    taken = " OR ".join(_build_match(table, key) for key in (*keys, (_ROW_NUMBER,)))
     others = " OR ".join(_build_match(table, key, " AND rowid <> OLD.rowid") for key in keys)
     columns = _quote_all(sorted({column for key in keys for column in key}))
     mark = f"FROM guard_marks WHERE name = '{table}'"
@@ -73,9 +77,12 @@ def build_replacement_guards(table: str, keys: Keys) -> dict[str, str]:
     bodies = {
         "note": f"BEFORE INSERT ON {table} WHEN EXISTS (SELECT 1 {mark}) OR {taken} BEGIN "
         f"DELETE {mark}; INSERT INTO guard_marks (name) SELECT '{table}' WHERE {taken}; END",
-        "replace": f"AFTER INSERT ON {table} WHEN EXISTS (SELECT 1 {mark}) BEGIN "
+        # Before an insert that names no number, the new number is -1: no row may have that one.
+        "replace": f"AFTER INSERT ON {table} WHEN EXISTS (SELECT 1 {mark}) OR NEW.rowid < 1 BEGIN "
         f"SELECT RAISE(ABORT, {refusal}); END",
         "displace": f"BEFORE UPDATE OF {columns} ON {table} WHEN {others} BEGIN "
+        f"SELECT RAISE(ABORT, {refusal}); END",
+        "renumber": f"BEFORE UPDATE ON {table} WHEN NEW.rowid <> OLD.rowid BEGIN "
         f"SELECT RAISE(ABORT, {refusal}); END",
     }
     return {

@@ -208,7 +208,7 @@ def _find_row_faults(
     connection: sa.Connection, record: type[Record], check: RowCheck
 ) -> Iterator[Fault]:
     storage, table = storage_of(record), table_of(record)
-    key = table.c[storage.key[0]]
+    key = table.c[_name_key(record)]
     of_row = sa.and_(row_hash.c.table_name == table.name, row_hash.c.row_key == key)
     query = (
         sa.select(*_select_raw(table, storage), row_hash.c.hash.label("_hash"))
@@ -226,7 +226,7 @@ def _find_row_faults(
 
 def _find_removed_rows(connection: sa.Connection, record: type[Record]) -> Iterator[Fault]:
     table = table_of(record)
-    key = table.c[storage_of(record).key[0]]
+    key = table.c[_name_key(record)]
     query = (
         sa.select(row_hash.c.row_key)
         .select_from(row_hash.outerjoin(table, row_hash.c.row_key == key))
@@ -235,6 +235,12 @@ def _find_removed_rows(connection: sa.Connection, record: type[Record]) -> Itera
     )
     for row in connection.execute(query.execution_options(yield_per=_FETCHED)):
         yield FaultKind.ROW_REMOVED.report(f"{table.name} {row.row_key} is gone")
+
+
+def _name_key(record: type[Record]) -> str:
+    """The column that names the rows of a record: hashes cannot name one by several columns."""
+    (name,) = storage_of(record).key
+    return name
 
 
 def _select_raw(table: sa.Table, storage: Storage) -> list[sa.ColumnElement[Any]]:
@@ -281,7 +287,7 @@ def _hash_records(records: Iterable[Record]) -> list[HashedRow]:
         if not storage.hashed:
             continue
         row = record.row()
-        key = str(row[storage.key[0]])
+        key = str(row[_name_key(type(record))])
         if (storage.table, key) not in found:
             hashed = hash_row(storage.table, {name: row[name] for name in storage.hashed_columns})
             found[storage.table, key] = HashedRow(storage.table, key, hashed)
