@@ -110,6 +110,35 @@ def test_the_order_of_two_amendments_does_not_matter(watch: Watch, together: boo
     assert len(questions(watch)) == 1
 
 
+def test_a_value_that_cannot_be_quoted_is_uncertain_until_a_person_answers(watch: Watch) -> None:
+    what = "u članku 2. stavku 1. riječ »5« zamjenjuje se riječju »6«."
+    publish(watch, ("/act.html", ACT), ("/change.html", change(what)))
+    assert law(watch) == [("ANSWERED", ["5"]), ("ANSWERED", ["5"]), ("UNCERTAIN", ["5"])]
+    (request,) = questions(watch)
+    assert "“6 %”" in request["question"] and ".." not in request["question"]
+    answer_question(watch.app, request["request_id"], "no_change", Reviewer(person="Ana"))
+    watch.drain()
+    assert law(watch)[2] == ("ANSWERED", ["5"])
+    assert questions(watch) == []
+
+
+def test_a_provision_that_the_act_does_not_have_leaves_its_article_uncertain(watch: Watch) -> None:
+    what = "u članku 2. stavku 3. riječi »5 %« zamjenjuju se riječima »6 %«."
+    publish(watch, ("/act.html", ACT), ("/change.html", change(what)))
+    assert law(watch)[2] == ("UNCERTAIN", ["5"])
+    (request,) = questions(watch)
+    answer_question(watch.app, request["request_id"], "ended", Reviewer(person="Ana"))
+    watch.drain()
+    assert law(watch)[2] == ("NONE", [])
+
+
+def test_a_value_whose_sentence_changed_applies_as_it_says_now(watch: Watch) -> None:
+    what = "u članku 2. stavku 1. iza riječi »smještaj« dodaju se riječi », osim za djecu«."
+    publish(watch, ("/act.html", ACT), ("/change.html", change(what)))
+    assert questions(watch) == []
+    assert law(watch) == [("ANSWERED", ["5"]), ("ANSWERED", ["5"]), ("AS_WORDED", ["5"])]
+
+
 def test_an_amending_page_that_is_corrected_is_undone(watch: Watch) -> None:
     act = ("/act.html", ACT)
     publish(watch, act, ("/change.html", change(RATE)))

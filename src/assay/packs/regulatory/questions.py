@@ -26,6 +26,7 @@ _DEADLINE_MS: Final = 72 * 60 * 60 * 1000
 _MOST_WORDS: Final = 400
 _MOST_FIGURES: Final = 5
 _NO_DAY: Final = " from an unknown day"
+_APPLIED: Final = " and was applied, but one of its figures is not certain"
 
 
 def build_amendment_request(
@@ -35,6 +36,14 @@ def build_amendment_request(
     since = f" from {open_.day}" if open_.day else _NO_DAY
     words = " ".join(quote.split())[:_MOST_WORDS]
     place = f" ({open_.target})" if open_.target else ""
+    if open_.figure:
+        return _build_request(
+            open_.question,
+            f"“{words}” changes “{title}”{place}{since}{_APPLIED}: {open_.reason}. Does the rule "
+            f"that was there still hold as it was ({NO_CHANGE}), or did it end ({ENDED})?",
+            act,
+            now_ms,
+        )
     return _build_request(
         open_.question,
         f"“{words}” may change “{title}”{place}{since}, but was not applied: {open_.reason}. "
@@ -105,6 +114,11 @@ async def read_answers(asked: Sequence[ReviewRequest], read: Reader) -> dict[str
 def decide_amendment(request: ReviewRequest, answer: str) -> Outcome:
     """Keep what the person said about an instruction, and work out the act again."""
     ended = parse_end(answer)
+    if _APPLIED in request.question and answer != NO_CHANGE and ended is None:
+        raise InvalidInput(
+            f"'{answer}' is not an answer to {request.request_id}: the instruction was applied.",
+            advice=f"Answer {NO_CHANGE} or {ENDED}; 'from YYYY-MM-DD' may follow.",
+        )
     if answer != NO_CHANGE and ended is None and not parse_hand_changes(answer):
         raise InvalidInput(
             f"'{answer}' is not an answer to {request.request_id}.",

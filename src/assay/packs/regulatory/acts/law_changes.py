@@ -69,6 +69,8 @@ class OpenInstruction:
     day: str
     """Empty if unknown."""
     reason: str
+    figure: str = ""
+    """If the instruction was applied: the figure of which it is unclear what became of it."""
 
 
 @dataclass(frozen=True, slots=True)

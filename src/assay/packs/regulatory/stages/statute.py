@@ -147,7 +147,7 @@ def work_out_read_versions(
     answers: Mapping[str, str],
 ) -> LawChanges:
     """The changes of an act, in a process of the pool."""
-    from assay.packs.regulatory.acts.changes import list_steps, list_withdrawn
+    from assay.packs.regulatory.acts.amendment_steps import list_steps, list_withdrawn
     from assay.packs.regulatory.acts.version_days import date_versions
     from assay.packs.regulatory.acts.versions import work_out_versions
     from assay.packs.regulatory.extractor.reader import load_facts_with_extractor

@@ -124,7 +124,9 @@ class Grammar:
         """The provisions that words name, and what is not understood."""
         read = self.cite(words, context)
         if read.rest:
-            return read.targets or [context], f"“{read.rest.replace(QUOTE, '…')}” is not understood"
+            words = read.rest.replace(QUOTE, "…")
+            problem = f"which provision is meant is not clear because of the words “{words}”"
+            return read.targets or [context], problem
         return read.targets or [context], ""
 
     def find(self, match: re.Match[str], context: Path) -> tuple[list[Path], str]:
