@@ -5,9 +5,16 @@ from dataclasses import dataclass
 import pytest
 
 from assay.model.records import ReviewRequest
+from assay.packs.regulatory.acts.amended_laws import doubt_statements
 from assay.packs.regulatory.acts.amendment_steps import list_steps
-from assay.packs.regulatory.acts.law_changes import LawChanges, LawText, OpenInstruction
-from assay.packs.regulatory.acts.naming import identify_act
+from assay.packs.regulatory.acts.instructions import find_named_acts
+from assay.packs.regulatory.acts.law_changes import (
+    AmendedLaw,
+    LawChanges,
+    LawText,
+    OpenInstruction,
+)
+from assay.packs.regulatory.acts.naming import identify_act, make_amended_law_id
 from assay.packs.regulatory.acts.version_days import DatedVersion
 from assay.packs.regulatory.acts.versions import work_out_versions
 from assay.packs.regulatory.extractor.reader import load_facts_with_extractor
@@ -293,11 +300,27 @@ def test_a_sentence_of_a_section_without_paragraphs_is_counted() -> None:
 )
 @pytest.mark.parametrize("cited", ["", " vom 15. Juli 2009 (BGBl. I S. 1870)"])
 def test_an_act_of_any_name_is_found(name: str, cited: str) -> None:
-    from assay.packs.regulatory.acts.instructions import find_named_acts
-
     text = GERMAN_CHANGE.replace(
         "Biersteuergesetz vom 15. Juli 2009 (BGBl. I S. 1870)", name + cited
     ).replace("des Biersteuergesetzes", "von Gesetzen")
     text = text.format("In § 4 wird die Angabe „10“ durch die Angabe „12“ ersetzt.", "1. Juli 2026")
     named = find_named_acts("ev", passage(text, "de"))
     assert list(named) == [identify_act(name, "")]
+
+
+def test_what_an_amended_amending_act_says_by_itself_is_doubted() -> None:
+    own = "Članak 2.\nDo kraja 2027. godine turistička pristojba plaća se po stopi od 35 %.\n"
+    first = passage(CROATIAN_CHANGE.format("članak 3. briše se.", "1. siječnja 2026.").replace(
+        "Članak 2.", own + "Članak 3."), "hr", title="Zakon o izmjenama")  # fmt: skip
+    text = CROATIAN_CHANGE.replace("U Zakonu o", "U Zakonu o izmjenama Zakona o").format(
+        "u članku 2. riječi »35 %« zamjenjuju se riječima »33 %«.", "1. srpnja 2026."
+    )
+    later = passage(text, "hr", title="Zakon o izmjeni Zakona o izmjenama")
+    key = identify_act("Zakon o izmjenama Zakona o turističkoj pristojbi", "")
+    laws = [AmendedLaw("ev_first", key, LawText("ev_later", Stored(later)))]  # type: ignore[arg-type]
+    texts = [LawText("ev_first", Stored(first))]  # type: ignore[arg-type]
+    assert ("35", JULY, False) in ends(doubt_statements(texts, laws, FACTS, {}))
+    question_id = make_amended_law_id("ev_later", key)
+    assert doubt_statements(texts, laws, FACTS, {question_id: "no_change"}) == LawChanges()
+    ended = doubt_statements(texts, laws, FACTS, {question_id: "ended from 2026-08-01"})
+    assert ("35", AUGUST, True) in ends(ended)

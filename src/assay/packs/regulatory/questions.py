@@ -12,7 +12,11 @@ from assay.packs.regulatory.acts.law_changes import (
     OpenInstruction,
     UnexplainedChange,
 )
-from assay.packs.regulatory.acts.naming import make_instruction_id, make_version_id
+from assay.packs.regulatory.acts.naming import (
+    make_amended_law_id,
+    make_instruction_id,
+    make_version_id,
+)
 from assay.packs.regulatory.jobs import STATUTE_STAGE, StatuteJob
 from assay.packs.regulatory.records import ActAmendment, AmendmentAnswer
 from assay.sdk.errors import InvalidInput
@@ -26,6 +30,7 @@ _DEADLINE_MS: Final = 72 * 60 * 60 * 1000
 _MOST_WORDS: Final = 400
 _MOST_FIGURES: Final = 5
 _NO_DAY: Final = " from an unknown day"
+_NOT_FOLLOWED: Final = "changes of amending acts are not applied"
 _APPLIED: Final = " and was applied, but one of its figures is not certain"
 
 
@@ -60,6 +65,18 @@ def build_unknown_act_request(row: ActAmendment, act: StatuteJob, now_ms: int) -
         make_instruction_id(row.evidence_id, -1, act.act_key),
         f"{row.evidence_id} amends “{row.act_name}”, of which no text is known here. Add that act, "
         f"or say that it does not matter ({NO_CHANGE}).",
+        act,
+        now_ms,
+    )
+
+
+def build_amended_law_request(row: ActAmendment, act: StatuteJob, now_ms: int) -> ReviewRequest:
+    """Ask whether a text that amends an amending act changed what that act does."""
+    return _build_request(
+        make_amended_law_id(row.evidence_id, act.act_key),
+        f"{row.evidence_id} amends “{row.act_name}”, which is known here and itself amends other "
+        f"acts; {_NOT_FOLLOWED}. Does all that it says and does stay as it is ({NO_CHANGE}), or "
+        f"did it end ({ENDED} from YYYY-MM-DD)?",
         act,
         now_ms,
     )
@@ -114,9 +131,10 @@ async def read_answers(asked: Sequence[ReviewRequest], read: Reader) -> dict[str
 def decide_amendment(request: ReviewRequest, answer: str) -> Outcome:
     """Keep what the person said about an instruction, and work out the act again."""
     ended = parse_end(answer)
-    if _APPLIED in request.question and answer != NO_CHANGE and ended is None:
+    is_closed = _APPLIED in request.question or _NOT_FOLLOWED in request.question
+    if is_closed and answer != NO_CHANGE and ended is None:
         raise InvalidInput(
-            f"'{answer}' is not an answer to {request.request_id}: the instruction was applied.",
+            f"'{answer}' is not an answer to {request.request_id}.",
             advice=f"Answer {NO_CHANGE} or {ENDED}; 'from YYYY-MM-DD' may follow.",
         )
     if answer != NO_CHANGE and ended is None and not parse_hand_changes(answer):

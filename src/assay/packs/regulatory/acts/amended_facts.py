@@ -104,9 +104,11 @@ class Amendment:
             return None
         base = self._choose_kept(kept)
         if base is None:
-            return HeldFact(self.source, accepted[0], is_amended=True)
+            return HeldFact(self.source, accepted[0], is_amended=True, amended_by=self.source)
         words = self.texts[base.source][base.start : base.end]
-        return HeldFact(self.source, accepted[0], base, words, is_amended=True)
+        return HeldFact(
+            self.source, accepted[0], base, words, is_amended=True, amended_by=self.source
+        )
 
     def _reword(self, fact: AcceptedFact, kept: Sequence[Span]) -> HeldFact | None:
         """A fact whose value stayed, with the new words that limit it; None if that is not all
@@ -126,7 +128,7 @@ class Amendment:
             replaces=said.replaces,
         )
         reworded = replace(held.fact, proposed=proposed)
-        return replace(held, fact=reworded, is_amended=True, restated=False)
+        return replace(held, fact=reworded, is_amended=True, restated=False, amended_by=self.source)
 
     def _find_first_day(self, proposed: ProposedFact) -> str:
         return max(self.day, proposed.effective_from or "")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from assay.packs.regulatory.jobs import ACT_STAGE, STATUTE_STAGE, StatuteJob
-from assay.packs.regulatory.records import ActAmendment, ActText
+from assay.packs.regulatory.records import ActAmendment, ActText, AmendingAct
 from assay.sdk.errors import AssayError
 from assay.sdk.facts import ExtractJob, Passage, StoredPassage
 from assay.sdk.records import Artifact, DiscoveredItem, Evidence, Record, ScoutResult
@@ -30,7 +30,7 @@ ACT = Stage(
     payload=PackJob,
     queue=QueueLimits(),
     reads=frozenset({Evidence, Artifact, ScoutResult, DiscoveredItem, ActText, ActAmendment}),
-    writes=frozenset((ActText, ActAmendment)),
+    writes=frozenset((ActText, ActAmendment, AmendingAct)),
     next=frozenset({"extract", STATUTE_STAGE}),
     batch=50,
     purpose="notes which act a document is, and which acts it amends",
@@ -45,6 +45,8 @@ class ReadAct:
     title: str = ""
     amends: tuple[tuple[str, str], ...] = ()
     """Key and name of each act that it amends."""
+    amending_key: str = ""
+    """Its key if it only amends others."""
 
 
 async def read_acts(
@@ -85,10 +87,13 @@ def read_stored_act(evidence_id: str, text: StoredPassage) -> ReadAct:
     body = find_issuing_body(passage)
     amends = find_named_acts(evidence_id, passage, body)
     is_act = _is_act(evidence_id, passage, title)
-    own = identify_act(title, passage.reading.text, body) if is_act else ""
+    own = identify_act(title, passage.reading.text, body)
     # An act that describes how it was amended is not amended by itself.
     amends.pop(own, None)
-    return ReadAct(own, title, tuple(sorted(amends.items())))
+    named = tuple(sorted(amends.items()))
+    if is_act:
+        return ReadAct(own, title, named)
+    return ReadAct("", title, named, amending_key=own if named else "")
 
 
 def _is_act(evidence_id: str, passage: Passage, title: str) -> bool:
@@ -124,8 +129,15 @@ def build_act_outcome(
     records: list[Record] = []
     if act.key:
         records.append(ActText(act_key=act.key, title=act.title, **place))
+    if act.amending_key:
+        records.append(AmendingAct(act_key=act.amending_key, **place))
     records += [ActAmendment(act_key=key, act_name=name, **place) for key, name in act.amends]
-    about = {act.key, *(key for key, _ in act.amends), *earlier.get(place["doc_id"], ())}
+    about = {
+        act.key,
+        act.amending_key,
+        *(key for key, _ in act.amends),
+        *earlier.get(place["doc_id"], ()),
+    }
     keys = sorted(about - {""})
     following += [
         NextJob(STATUTE_STAGE, StatuteJob(act_key=key, source=job.source)) for key in keys
