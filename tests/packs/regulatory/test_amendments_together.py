@@ -181,6 +181,14 @@ def test_a_later_act_may_prevent_what_an_amending_act_would_have_ended(watch: Wa
     assert {state for state, _ in law(watch)[1:]} == {"UNCERTAIN"}
 
 
+def test_a_page_that_consolidated_an_amended_amendment_is_uncertain(watch: Watch) -> None:
+    first = ("/a1.html", change(RATE, "1. veljače 2026."))
+    publish(watch, ("/act.html", ACT), first)
+    watch.clock.turn(days=3)
+    publish(watch, ("/act.html", ACT.replace("5 %", "6 %")), first, ("/a2.html", SECOND))
+    assert law(watch) == [("ANSWERED", ["5"]), ("ANSWERED", ["6"]), ("UNCERTAIN", ["6"])]
+
+
 def test_an_amending_page_that_is_corrected_is_undone(watch: Watch) -> None:
     act = ("/act.html", ACT)
     publish(watch, act, ("/change.html", change(RATE)))

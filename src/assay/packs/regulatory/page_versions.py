@@ -119,6 +119,23 @@ async def _read_later(
     ]
 
 
+async def list_amended_acts(sources: ActSources, read: Reader) -> list[StatuteJob]:
+    """The acts that an amending act amends: what a later one does to it concerns them.
+
+    Amending acts are left out, because two of them may amend each other.
+    """
+    texts = {row.evidence_id for row in sources.own}
+    rows = await read.find_where(ActAmendment, "doc_id", {row.doc_id for row in sources.own})
+    keys = {(row.act_key, row.source_slug) for row in rows if row.evidence_id in texts}
+    known = await read.find_where(AmendingAct, "act_key", {key for key, _ in keys})
+    amending = {row.act_key for row in known}
+    return [
+        StatuteJob(act_key=key, source=source)
+        for key, source in sorted(keys)
+        if key not in amending
+    ]
+
+
 async def read_page_versions(newest: Sequence[ActText], read: Reader) -> list[PageVersions]:
     """The pages whose newest text is one of these, with their history."""
     docs = [row.doc_id for row in newest]

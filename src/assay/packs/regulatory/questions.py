@@ -1,6 +1,6 @@
 """What the texts do not say: what an amendment did, or why a page shows other figures."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from assay.packs.regulatory.acts.hand_changes import FORMS, parse_end, parse_hand_changes
@@ -121,9 +121,11 @@ async def read_questions(act: StatuteJob, read: Reader) -> list[ReviewRequest]:
     return [request for request in found if request.subject_kind in (AMENDMENT, VERSION)]
 
 
-async def read_answers(asked: Sequence[ReviewRequest], read: Reader) -> dict[str, str]:
-    """What people said, by the id of the question."""
-    ids = {request.request_id for request in asked}
+async def read_answers(
+    asked: Sequence[ReviewRequest], read: Reader, elsewhere: Collection[str] = ()
+) -> dict[str, str]:
+    """What people said, by the id of the question; also of some that other acts asked."""
+    ids = {request.request_id for request in asked} | set(elsewhere)
     found = await read.find_where(AmendmentAnswer, "request_id", ids)
     return {each.request_id: each.answer for each in found}
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from assay.packs.regulatory.acts.amendment_steps import list_steps
+from assay.packs.regulatory.acts.changes import meaning_of
 from assay.packs.regulatory.acts.hand_changes import parse_end
 from assay.packs.regulatory.acts.law_changes import (
     NO_CHANGE,
@@ -43,9 +44,12 @@ def doubt_results(
 ) -> None:
     """Doubt what amending acts did to an act, if a later act amends them."""
     for doubt in _list_doubts(laws, answers):
-        by = doubt.evidence_id
         changes.ended = [_doubt_end(ended, doubt) for ended in changes.ended]
-        changes.ended += [doubt.end(held) for held in changes.new if held.amended_by == by]
+        own = [held for held in changes.new if held.amended_by == doubt.evidence_id]
+        said = {meaning_of(held.fact) for held in own}
+        # A later version of the page may say the same since that day.
+        restated = [held for held in changes.new if held.restated and meaning_of(held.fact) in said]
+        changes.ended += [doubt.end(held) for held in (*own, *restated)]
 
 
 def doubt_statements(

@@ -19,7 +19,7 @@ from assay.packs.regulatory.acts.naming import make_amended_law_id
 from assay.packs.regulatory.acts.shapes import Span
 from assay.packs.regulatory.extractor.subjects import load_declared_facts
 from assay.packs.regulatory.jobs import STATUTE_STAGE, StatuteJob
-from assay.packs.regulatory.page_versions import ActSources, PageVersions, read_act_sources
+from assay.packs.regulatory.page_versions import PageVersions, list_amended_acts, read_act_sources
 from assay.packs.regulatory.questions import (
     build_amended_law_request,
     build_amendment_request,
@@ -105,64 +105,40 @@ async def _work_out_act(job: StatuteJob, read: Reader, services: "Services") -> 
         book.ask(build_amended_law_request(row, job, read.now_ms) for row in sources.amending)
     elif not sources.texts:
         book.ask(build_unknown_act_request(row, job, read.now_ms) for row in sources.amending)
-    answers = await read_answers(asked, read)
     later = [
-        AmendedLaw(
-            own.evidence_id, own.act_key, LawText(row.evidence_id, documents[row.evidence_id].text)
-        )
+        AmendedLaw(own.evidence_id, own.act_key, _take_text(row, documents))
         for own, row in sources.later
     ]
-    answers |= await _read_answers_about(later, read)
+    elsewhere = {make_amended_law_id(law.later.evidence_id, law.act_key) for law in later}
+    answers = await read_answers(asked, read, elsewhere)
     try:
         for page in () if sources.is_plain else sources.pages:
             # An act that repeals one of its own name means the one before it, never itself.
             others = [row for row in sources.amending if row.doc_id != page.doc_id]
-            amending = [LawText(row.evidence_id, documents[row.evidence_id].text) for row in others]
+            amending = [_take_text(row, documents) for row in others]
             book.add(
                 await _work_out_page(
                     page, documents, amending, job.act_key, answers, services, later
                 )
             )
         if sources.own:
-            own = [LawText(r.evidence_id, documents[r.evidence_id].text) for r in sources.own]
+            own = [_take_text(row, documents) for row in sources.own]
             changed = [
-                AmendedLaw(
-                    text.evidence_id,
-                    job.act_key,
-                    LawText(r.evidence_id, documents[r.evidence_id].text),
-                )
+                AmendedLaw(text.evidence_id, job.act_key, _take_text(row, documents))
                 for text in own
-                for r in sources.amending
+                for row in sources.amending
             ]
             book.add(await services.pool.run(doubt_amended_law, own, changed, answers))
     except AssayError as error:
         return Failed(error)
-    following = await _list_amended_acts(sources, read)
+    following = await list_amended_acts(sources, read)
     return await book.finish(asked, before, read, following)
 
 
-async def _read_answers_about(later: Sequence[AmendedLaw], read: Reader) -> dict[str, str]:
-    """What people said about texts that amend amending acts, which are asked about by those."""
-    ids = {make_amended_law_id(law.later.evidence_id, law.act_key) for law in later}
-    found = await read.find_where(AmendmentAnswer, "request_id", ids)
-    return {each.request_id: each.answer for each in found}
-
-
-async def _list_amended_acts(sources: ActSources, read: Reader) -> list[StatuteJob]:
-    """The acts that an amending act amends: what a later one does to it concerns them.
-
-    Amending acts are left out, because two of them may amend each other.
-    """
-    texts = {row.evidence_id for row in sources.own}
-    rows = await read.find_where(ActAmendment, "doc_id", {row.doc_id for row in sources.own})
-    keys = {(row.act_key, row.source_slug) for row in rows if row.evidence_id in texts}
-    known = await read.find_where(AmendingAct, "act_key", {key for key, _ in keys})
-    amending = {row.act_key for row in known}
-    return [
-        StatuteJob(act_key=key, source=source)
-        for key, source in sorted(keys)
-        if key not in amending
-    ]
+def _take_text(
+    row: ActAmendment | AmendingAct, documents: "Mapping[str, StoredDocument]"
+) -> LawText:
+    return LawText(row.evidence_id, documents[row.evidence_id].text)
 
 
 async def _work_out_page(
