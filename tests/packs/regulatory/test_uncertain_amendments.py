@@ -280,8 +280,8 @@ def test_a_question_about_a_figure_asks_for_nothing_that_it_cannot_use() -> None
          "the instruction names sentence 2, but the provision has only one sentence"),
         ("hr", "u članku 2. dosadašnjem stavku 2., koji je postao stavak 3., riječi »7 godina« "
          "zamjenjuju se riječima »8 godina«.",
-         "which provision is meant is not clear because of the words “dosadašnjem …, koji je "
-         "postao”"),
+         "which provision is meant is not clear: “dosadašnjem …, koji je postao” is not "
+         "understood"),
     ],
 )  # fmt: skip
 def test_reasons_can_be_read(country: str, what: str, reason: str) -> None:

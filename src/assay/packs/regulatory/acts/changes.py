@@ -8,6 +8,7 @@ one ends although nothing but its words was replaced.
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cached_property
 from itertools import groupby
 
 from assay.packs.regulatory.acts.amended_facts import Amendment, UnquotedFact
@@ -77,6 +78,7 @@ class _LawBook:
         answers: Mapping[str, str],
     ) -> None:  # fmt: skip
         self._act = act
+        self._known_places = _Places(act)
         self._texts = {live[0].evidence_id: passage.reading.text} if live else {}
         self._answers = answers
         self._live = live
@@ -128,34 +130,28 @@ class _LawBook:
             self.leave_open(step, reason, facts)
 
     def _list_concerned(self, step: AmendmentStep) -> list[HeldFact]:
-        """The facts of an instruction's provision. If the act does not have it, the instruction
-        may mean anything in the nearest one around it."""
-        tree, parsed = ActTree(self._act), step.parsed
-        is_insertion = isinstance(parsed, Operation) and parsed.kind is OperationKind.INSERT
-        if is_insertion and "__" not in parsed.target and tree.find(parsed.target) is None:
-            # A new article leaves the others as they are.
-            return []
-        return self._list_live_within(find_nearest(tree, parsed.target))
+        """The facts of an instruction's provision."""
+        path = self._places.find_concerned(step.parsed)
+        return [] if path is None else self._list_live_within(path)
 
-    def _doubt_begun(self, began: Iterable[HeldFact], applied: Sequence[Operation]) -> None:
+    def _doubt_begun(self, began: Sequence[HeldFact], applied: Sequence[Operation]) -> None:
         """Doubt new facts of provisions about which a question of an earlier day is open, unless
         the whole provision has a new text."""
-        tree = ActTree(self._act)
+        places = self._places
         whole = [op.target for op in applied if _is_whole(op)]
-        self._open = [
-            (step, reason)
-            for step, reason in self._open
-            if not any(
-                is_within(path, one)
-                for one in whole
-                for path in (step.parsed.target, find_nearest(tree, step.parsed.target))
-            )
-        ]
-        new = {id(held) for held in began}
+        left = []
         for step, reason in self._open:
-            found = [held for held in self._list_concerned(step) if id(held) in new]
-            day, quote = step.day or step.order[0], step.parsed.quote
-            self.changes.ended += [EndedFact(held, day, quote, reason) for held in found]
+            target, quote = step.parsed.target, step.parsed.quote
+            nearest = find_nearest(places.tree, target)
+            if any(is_within(path, one) for one in whole for path in (target, nearest)):
+                continue
+            left.append((step, reason))
+            path = places.find_concerned(step.parsed)
+            if path is not None:
+                found = [h for h in began if not path or is_within(places.find_path(h), path)]
+                day = step.day or step.order[0]
+                self.changes.ended += [EndedFact(held, day, quote, reason) for held in found]
+        self._open = left
 
     def _compare(
         self, before: Act, after: Act, applied: Sequence[Operation],
@@ -305,11 +301,17 @@ class _LawBook:
         gone = {id(held) for held in facts}
         self._live = [held for held in self._live if id(held) not in gone]
 
+    @property
+    def _places(self) -> "_Places":
+        if self._known_places.act is not self._act:
+            self._known_places = _Places(self._act)
+        return self._known_places
+
     def _list_live_within(self, *paths: str, act: Act | None = None) -> list[HeldFact]:
         """The facts that hold and lie in one of these provisions; empty path: the whole act."""
         if "" in paths:
             return list(self._live)
-        places = _Places(act or self._act)
+        places = _Places(act) if act else self._places
         return [
             held for held in self._live if any(is_within(places.find_path(held), p) for p in paths)
         ]
@@ -319,15 +321,29 @@ class _Places:
     """Where the words of an act are in the texts they come from."""
 
     def __init__(self, act: Act) -> None:
-        self._act = act
+        self.act = act
         self._of_text: dict[str, list[tuple[int, int, str]]] = {}
+
+    @cached_property
+    def tree(self) -> ActTree:
+        return ActTree(self.act)
 
     def find_path(self, held: HeldFact) -> str:
         """The provision that a fact is in; empty if it is in none."""
         at = held.base or Span(held.evidence_id, held.fact.start, held.fact.end)
         if at.source not in self._of_text:
-            self._of_text[at.source] = index_places(self._act, at.source)
+            self._of_text[at.source] = index_places(self.act, at.source)
         return find_path_at(self._of_text[at.source], at.start)
+
+    def find_concerned(self, parsed: Operation | UnclearInstruction) -> str | None:
+        """The provision that an instruction may change; None if it changes none, empty if any. If
+        the act does not have it, the instruction may mean anything in the nearest one around it."""
+        target = parsed.target
+        is_insertion = isinstance(parsed, Operation) and parsed.kind is OperationKind.INSERT
+        if is_insertion and "__" not in target and self.tree.find(target) is None:
+            # A new article leaves the others as they are.
+            return None
+        return find_nearest(self.tree, target)
 
 
 def _list_replaced(

@@ -124,8 +124,8 @@ class Grammar:
         """The provisions that words name, and what is not understood."""
         read = self.cite(words, context)
         if read.rest:
-            words = read.rest.replace(QUOTE, "…")
-            problem = f"which provision is meant is not clear because of the words “{words}”"
+            words = read.rest.replace(QUOTE, "…").strip(" …,") or "…"
+            problem = f"which provision is meant is not clear: “{words}” is not understood"
             return read.targets or [context], problem
         return read.targets or [context], ""
 
