@@ -79,7 +79,7 @@ def read_stored_act(evidence_id: str, text: StoredPassage) -> ReadAct:
     """The act of a stored text, in a process of the pool."""
     # Only these processes need the patterns, which take long to compile.
     from assay.packs.regulatory.acts.instructions import find_named_acts
-    from assay.packs.regulatory.acts.naming import identify_act
+    from assay.packs.regulatory.acts.naming import identify_act, make_act_key
     from assay.packs.regulatory.extractor.reader import find_issuing_body, find_title
 
     passage = text.load_passage()
@@ -87,13 +87,14 @@ def read_stored_act(evidence_id: str, text: StoredPassage) -> ReadAct:
     body = find_issuing_body(passage)
     amends = find_named_acts(evidence_id, passage, body)
     is_act = _is_act(evidence_id, passage, title)
-    own = identify_act(title, passage.reading.text, body)
+    own = identify_act(title, passage.reading.text, body) if is_act else ""
     # An act that describes how it was amended is not amended by itself.
     amends.pop(own, None)
     named = tuple(sorted(amends.items()))
-    if is_act:
-        return ReadAct(own, title, named)
-    return ReadAct("", title, named, amending_key=own if named else "")
+    only_amends = bool(named) and not is_act
+    # A notice has no name that another one cites; it may have that of the act.
+    amending_key = make_act_key(title, body) if only_amends else ""
+    return ReadAct(own, title, named, "" if amending_key in amends else amending_key)
 
 
 def _is_act(evidence_id: str, passage: Passage, title: str) -> bool:
