@@ -113,6 +113,25 @@ def test_every_amended_value_is_right_on_both_days_and_quotes_both_acts(
         assert bool(source.amended) is bool(amended)
 
 
+@pytest.mark.parametrize(("day", "value"), [("2026-03-01", "8.15"), ("2026-08-01", "7.9")])
+def test_a_page_that_is_replaced_for_each_period_keeps_the_periods_before(
+    country: Played, day: str, value: str
+) -> None:
+    with App(country[0]) as app:
+        answer = ask(
+            app, "stope_zatezne_kamate.interest_rate", as_of=date.fromisoformat(day)
+        ).answer
+    assert answer.state in (AnswerState.ANSWERED, AnswerState.AS_WORDED)
+    assert [found.value for found in answer.found] == [value]
+
+
+def test_one_reduced_rate_is_not_the_answer_about_all_of_them(country: Played) -> None:
+    with App(country[0]) as app:
+        answer = ask(app, "pdv.reduced_rate", as_of=date(2026, 7, 1)).answer
+    assert answer.state is AnswerState.AS_WORDED
+    assert {"6", "13"} <= {found.value for found in answer.found}
+
+
 def test_every_instruction_of_the_amending_acts_was_applied(country: Played) -> None:
     with App(country[0]) as app:
         asked, left_out = list_open_requests(app, limit=1000)

@@ -8,7 +8,9 @@ import psycopg
 import pytest
 import sqlalchemy as sa
 
-from assay.app.runs import attach_schedules, list_runs
+from assay.app import App
+from assay.app.reviewing import list_open_requests
+from assay.app.runs import attach_schedules, list_runs, start_run
 from assay.engine.contract import Result
 from assay.engine.queue_polling import WaitingQueues
 from assay.engine.reader import Reader
@@ -104,6 +106,24 @@ def test_no_error_ends_the_threads_of_a_worker(
         until(lambda: bool(kept and beaten and looked))
     finally:
         worker.stop()
+
+
+@pytest.mark.parametrize(
+    "act", [start_run, list_runs, lambda app: list_open_requests(app, limit=10)]
+)
+def test_what_is_done_around_a_run_waits_for_a_lost_database(
+    settings: Settings,
+    make_app: MakeApp,
+    monkeypatch: pytest.MonkeyPatch,
+    act: Callable[[App], object],
+) -> None:
+    app = make_app(settings)
+    app.outages.wait_up_to(PATIENCE_S)
+    connect = app.engine.connect
+    monkeypatch.setattr(app.engine, "connect", fail_once(DatabaseUnreachable("gone"), connect))
+    act(app)
+    assert app.outages.waited_s > 0
+    assert app.outages.given_up == 0
 
 
 def test_a_scheduled_run_that_the_database_prevented_begins_later(

@@ -47,7 +47,13 @@ def test_a_cue_inside_a_name_does_not_count() -> None:
     assert not is_refused(sentence)
 
 
-@pytest.mark.parametrize("unit", ["not, ", "if he said ", "(", "that ", "no one "])
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "not, ", "if he said ", "(", "that ", "no one ", ", as a b c, ", "not, a, ", "almost ",
+        "Should a, ", "n\u0301", "_",
+    ],
+)  # fmt: skip
 def test_a_long_sentence_takes_little_time(unit: str) -> None:
     sentence = unit * 4_000 + "1990."
     began = perf_counter()

@@ -324,6 +324,34 @@ def test_a_page_of_lower_authority_does_not_make_law_certain() -> None:
     )
 
 
+WORDED = {"op": "eq", "field": "wording", "value": "On books the rate is […]."}
+
+
+def test_an_answer_about_several_concepts_is_not_certain_because_one_of_them_is() -> None:
+    """`pdv.rate` covers both kinds; one of them applies as its provision says."""
+    always = rule("a", "6", concept="pdv.rate.transport")
+    worded = rule("b", "13", concept="pdv.rate.books", applies_when=WORDED)
+    answer = asked(always, worded)
+    assert answer.state is AnswerState.AS_WORDED
+    assert sorted(values(answer)) == ["13", "6"]
+    same = rule("c", "6", concept="pdv.rate.books", applies_when=WORDED)
+    assert asked(always, same).state is AnswerState.AS_WORDED
+    alone = answer_question((always, worded), "pdv.rate.transport", {}, DAY)
+    assert (alone.state, values(alone)) == (AnswerState.ANSWERED, ["6"])
+    # Of one concept, the words of another provision do not matter if a rule surely applies.
+    own = rule("d", "13", concept="pdv.rate.transport", applies_when=WORDED)
+    assert (asked(always, own).state, values(asked(always, own))) == (AnswerState.ANSWERED, ["6"])
+
+
+def test_a_doubt_about_one_concept_is_not_removed_by_another() -> None:
+    doubt = {"from": "2026-07-01", "why": "the words were not found", "quote": "is replaced by"}
+    kinds = [{"concept": f"pdv.rate.{kind}"} for kind in ("transport", "books")]
+    doubted = PublishedRule.from_line({**line("rl_doubted"), **kinds[0], "doubts": [doubt]})
+    sure = PublishedRule.from_line({**line("rl_sure"), **kinds[1]})
+    after = date(2026, 7, 1)
+    assert asked(doubted, sure, as_of=after).state is AnswerState.UNCERTAIN
+
+
 def test_an_amendment_without_a_day_always_makes_the_answer_uncertain() -> None:
     doubt = {"from": None, "why": "from when it counts is not known", "quote": "is replaced by"}
     doubted = PublishedRule.from_line({**line("rl_doubted"), "doubts": [doubt]})

@@ -62,6 +62,10 @@ def durations(text: str) -> list[str]:
         ("41 million dollars", ["41000000 USD"]),
         ("100 US dollars", ["100 USD"]),
         ("£5m", ["5000000 GBP"]),
+        ("5 pence per bag", ["0.05 GBP"]),
+        ("from 5 to 10 pence", ["0.05 GBP", "0.1 GBP"]),
+        ("15. 000 kuna", []),
+        ("15. 000,00 eura", []),
         ("€2.5bn", ["2500000000 EUR"]),
         ("3 Mio. Euro", ["3000000 EUR"]),
         ("CHF 100.–", ["100 CHF"]),
@@ -193,6 +197,11 @@ def test_percentages(text: str, expected: list[str]) -> None:
 )
 def test_durations(text: str, expected: list[str]) -> None:
     assert durations(text) == expected
+
+
+@pytest.mark.parametrize("text", ["3 working weeks", "5 radnih tjedana", "2 Arbeitswochen"])
+def test_weeks_of_work_are_not_weeks(text: str) -> None:
+    assert durations(text) == []
 
 
 def test_spans_of_durations_are_exact() -> None:

@@ -93,6 +93,16 @@ def test_words_that_ended_on_a_day_stay_although_a_newer_version_leaves_them_out
     assert select_current_pointers([OWN], support) == [OWN]
 
 
+def test_words_that_name_their_last_day_stay_although_a_newer_version_leaves_them_out() -> None:
+    newer, extracted = {"d1": "ev-new"}, {("", "ev-new")}
+    support = RuleSupport(newer, extracted, bounded={OWN.rule_id})
+    assert select_current_pointers([OWN], support) == [OWN]
+    understood_otherwise = RuleSupport(
+        newer, extracted, bounded={OWN.rule_id}, outdated={OWN.fact_id}
+    )
+    assert select_current_pointers([OWN], understood_otherwise) == []
+
+
 def test_words_that_ended_on_an_unknown_day_are_in_doubt_until_the_day_they_surely_ended() -> None:
     end = an_end(OWN.fact_id, "2026-07-01", "it changed between two retrievals")
     end = end.model_copy(update={"since": "2026-05-02"})

@@ -180,10 +180,12 @@ class App:
     def fetch_page(self, query: sa.Select[Any], limit: int) -> RowPage:
         """The first rows that a query finds, and how many more there are."""
         count = sa.select(sa.func.count()).select_from(query.order_by(None).subquery())
-        with explain_errors(), self.engine.connect() as connection:
+
+        def read(connection: sa.Connection) -> RowPage:
             found = [dict(row) for row in connection.execute(query.limit(limit)).mappings()]
-            whole = int(connection.execute(count).scalar_one())
-        return found, whole - len(found)
+            return found, int(connection.execute(count).scalar_one()) - len(found)
+
+        return self.read(read)
 
     def require_store(self) -> None:
         """Refuse a store that is missing, too old or too new.

@@ -134,10 +134,8 @@ def begin_run(
 
 
 def _refuse_used_id(app: App, run_id: str) -> None:
-    with explain_errors(), app.engine.connect() as connection:
-        known = sa.select(t.run.c.run_id).where(t.run.c.run_id == run_id)
-        if connection.execute(known).first() is not None:
-            raise RunIdReused(f"Run id {run_id} has already been used.")
+    if app.fetch_rows(sa.select(t.run.c.run_id).where(t.run.c.run_id == run_id)):
+        raise RunIdReused(f"Run id {run_id} has already been used.")
 
 
 def _plan_first_jobs(app: App, connection: sa.Connection, run_id: str, now_ms: int) -> list[NewJob]:
@@ -481,8 +479,9 @@ def plan_looks(app: App, slugs: Collection[str]) -> list[tuple[str, Payload]]:
     query = sa.select(t.endpoint.c.endpoint_id, t.endpoint.c.source_slug).where(
         t.endpoint.c.source_slug.in_(slugs), t.endpoint.c.active.is_(True)
     )
-    with explain_errors(), app.engine.connect() as connection:
-        found = connection.execute(query.order_by(t.endpoint.c.endpoint_id)).all()
+    found = app.read(
+        lambda connection: connection.execute(query.order_by(t.endpoint.c.endpoint_id)).all()
+    )
     for slug in sorted(set(slugs) - {source for _, source in found}):
         raise NotFound(
             f"There is no source '{slug}' that is watched.",

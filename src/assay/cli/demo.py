@@ -62,7 +62,7 @@ def demo(
             app.outages.end_with(stop.event, settings.grace_s)
             endings = _finish_demos(app, demos, stop)
             epilogues = {
-                name: demo.epilogue(app.services)
+                name: outlast(app.engine, partial(demo.epilogue, app.services))
                 for name, demo in demos.items()
                 if demo.epilogue is not None and not stop.event.is_set()
             }

@@ -136,11 +136,16 @@ def answer_question(
     ]
     missed = {miss.rule.rule_id for miss in misses}
     held = [rule for rule in asked if rule.rule_id not in missed]
-    is_certain = bool(held)
-    if not is_certain:
-        # Nobody states the words of a provision; what they say is better than nothing.
-        held = [miss.rule for miss in misses if miss.fields == (WORDING_FIELD,)]
-        misses = [miss for miss in misses if miss.fields != (WORDING_FIELD,)]
+    certain = {rule.concept for rule in held}
+    # Nobody states the words of a provision; what they say is better than nothing. An answer about
+    # several concepts is not certain because one of them is.
+    worded = {
+        miss.rule.rule_id: miss.rule
+        for miss in misses
+        if miss.fields == (WORDING_FIELD,) and miss.rule.concept not in certain
+    }
+    held += worded.values()
+    misses = [miss for miss in misses if miss.rule.rule_id not in worded]
     if not side_by_side:
         general = [miss for rule in held if (miss := _find_overriding_rule(rule, held)) is not None]
         misses += general
@@ -149,7 +154,7 @@ def answer_question(
     found = _group_by_value(held, situation, as_of)
     states = {0: AnswerState.NONE, 1: AnswerState.ANSWERED}
     state = states.get(len(found), AnswerState.SEVERAL)
-    if found and not is_certain:
+    if any(rule.rule_id in worded for rule in held):
         state = AnswerState.AS_WORDED
     if any(value.doubt is not None for value in found):
         state = AnswerState.UNCERTAIN
@@ -346,11 +351,14 @@ def _group_by_value(
 
 
 def _find_doubt(rules: Sequence[PublishedRule], as_of: date) -> RuleDoubt | None:
-    """The doubt about a value: what one of the rules of the highest authority says without any is
-    certain."""
-    highest = max(map(_authority_of, rules))
-    doubts = [rule.find_doubt(as_of) for rule in rules if _authority_of(rule) == highest]
-    return doubts[0] if all(doubts) else None
+    """The doubt about a value in one of its concepts: what one of its rules of the highest
+    authority says without any is certain."""
+    for own in group_pairs((rule.concept, rule) for rule in rules).values():
+        highest = max(map(_authority_of, own))
+        doubts = [rule.find_doubt(as_of) for rule in own if _authority_of(rule) == highest]
+        if all(doubts):
+            return doubts[0]
+    return None
 
 
 _REASON_ORDER = (

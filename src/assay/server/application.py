@@ -15,6 +15,7 @@ from assay.sdk.web import TRAFFIC, Traffic, WebLimits, answer_json
 from assay.server import asking, metrics, releases, rules
 from assay.server.app_keys import APP
 from assay.server.failures import error_middleware
+from assay.server.freed_memory import trimming
 from assay.server.gate import OWN_NAMES, gate_middleware, traffic_middleware
 from assay.server.listening import BUSY, BusyConnections, build_runner, listen
 from assay.server.own_names import find_own_names
@@ -134,7 +135,8 @@ async def _listen_until(
             gc.collect()
             gc.freeze()
             on_ready(f"http://{f'[{bound}]' if ':' in bound else bound}:{number}")
-            await asyncio.to_thread(stop.wait)
+            with trimming():
+                await asyncio.to_thread(stop.wait)
         finally:
             server.close()
     finally:

@@ -23,6 +23,7 @@ from aiohttp import web
 from assay import logs
 from assay.app import App
 from assay.server.application import create_pack_app
+from assay.server.freed_memory import trimming
 from assay.server.listening import build_runner
 from assay.server.pack_process import PackServing
 
@@ -58,7 +59,8 @@ async def _serve(app: App, serving: PackServing) -> None:
         # What is here now stays: looking through it for garbage would keep requests waiting.
         gc.collect()
         gc.freeze()
-        await stop.wait()
+        with trimming():
+            await stop.wait()
     finally:
         await runner.cleanup()
 

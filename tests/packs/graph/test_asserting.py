@@ -1,5 +1,7 @@
 """Relations that a text does not assert are refused, with the words that show it."""
 
+import pytest
+
 from assay.packs.graph.asserting import split_asserted
 from assay.packs.graph.model import Entity, Refusal, Relation, TextSpan
 
@@ -34,3 +36,20 @@ def test_a_denied_relation_is_refused_with_its_cue() -> None:
 def test_an_asserted_relation_is_kept() -> None:
     kept, refused = relate("Ana was born in Zagreb and never returned to it.")
     assert ([one.id for one in kept], refused) == (["r"], [])
+
+
+@pytest.mark.parametrize(
+    ("text", "cue"),
+    [
+        ("Ana was NOT born in Zagreb.", "negated: 'not'"),
+        ("Ana was _not_ born in Zagreb.", "negated: 'not'"),
+        ("Ana was n\u200bot born in Zagreb.", "negated: 'not'"),
+        ("Should the story be true, Ana was born in Zagreb.", "conditional: 'Should the'"),
+        ("According to a rumour, Ana was born in Zagreb.", "reported: 'According to a rumour'"),
+        ("Fact check: false. Ana was born in Zagreb.", "negated: 'Fact check: false.'"),
+    ],
+)
+def test_no_spelling_and_no_verdict_beside_it_makes_a_relation(text: str, cue: str) -> None:
+    kept, refused = relate(text)
+    assert kept == ()
+    assert refused == [(Refusal.NOT_ASSERTED, f"The text does not assert it ({cue}).")]

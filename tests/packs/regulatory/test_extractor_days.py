@@ -304,3 +304,66 @@ def test_a_sentence_dates_only_its_own_statement(sentence: str, value: str, span
     found = facts_of(f"# Lagergesetz\n\n### § 4 Lager\n\n(1) {sentence}\n", "de")
     spans = [(one.effective_from, one.effective_until) for one in found if one.value == value]
     assert spans == [span]
+
+
+_TEA = "# Teegesetz\n\n## § 4\n\nDer Satz beträgt 16 Prozent.\n\n## § 9\n\n"
+_CAJ = "# Zakon o porezu na čaj\n\n## Članak 5.\n\nStopa iznosi 5 %.\n\n## Članak 40.\n\n"
+_DUTY = "# Tea Act 2026\n\n## Section 5\n\nThe rate is 20 %.\n\n## Section 9\n\n"
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "span"),
+    [
+        (
+            "hr",
+            _CAJ + "Ovaj Zakon stupa na snagu 1. siječnja 2024., a članak 5. stupa na snagu danom "
+            "pristupanja Republike Hrvatske Europskoj uniji.",
+            (None, None),
+        ),
+        (
+            "hr",
+            _CAJ + "Ovaj Zakon stupa na snagu 1. siječnja 2024., a članak 5. stupa na snagu "
+            "1. srpnja 2024.",
+            ("2024-07-01", None),
+        ),
+        ("hr", _CAJ + "Ovaj Zakon počinje važiti 1.1.2026.", ("2026-01-01", None)),
+        (
+            "hr",
+            _CAJ + "Ovaj Zakon stupa na snagu 1. siječnja 2024. i prestaje važiti 1. svibnja 2030.",
+            ("2024-01-01", "2030-05-01"),
+        ),
+        (
+            "de",
+            _TEA + "Dieses Gesetz tritt am 1. Januar 2026 in Kraft und am 31. Dezember 2030 außer "
+            "Kraft.",
+            ("2026-01-01", "2031-01-01"),
+        ),
+        (
+            "de",
+            _TEA + "Dieses Gesetz tritt am 1. Januar 2026 in Kraft. Es tritt mit Ablauf des "
+            "3. Mai 2030 außer Kraft.",
+            ("2026-01-01", "2030-05-04"),
+        ),
+        (
+            "de",
+            _TEA + "Dieses Gesetz tritt am 1. Januar 2026 in Kraft. Das Saftgesetz tritt am "
+            "31. Dezember 2027 außer Kraft.",
+            ("2026-01-01", None),
+        ),
+        (
+            "en",
+            _DUTY + "This Act comes into force on 1 May 2026 and expires at the end of "
+            "3 April 2031.",
+            ("2026-05-01", "2031-04-04"),
+        ),
+        ("de", "Für Umsätze vor dem 1. Januar 2007 beträgt der Satz 16 Prozent.",
+         (None, "2007-01-01")),
+        ("de", "Für Umsätze bis zum 31. Dezember 2006 beträgt der Satz 16 Prozent.",
+         (None, "2007-01-01")),
+    ],
+)  # fmt: skip
+def test_the_clause_of_an_act_dates_its_articles_and_its_end(
+    language: str, text: str, span: Span
+) -> None:
+    values = set(spans_of(text, language).values())
+    assert values == {span}

@@ -74,3 +74,32 @@ def test_classes_are_told_apart_by_their_numbers() -> None:
     assert first != second
     assert make_kind(["I. stup"], "hr") != make_kind(["II. stup"], "hr")
     assert make_kind(["Steuerklasse", "Klasse 2"], "de") != make_kind(["Klasse 3"], "de")
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "other"),
+    [
+        ("hr", "Stopa za čaj", "Stopa za sok"),
+        ("hr", "Najniža osnovica za obračun", "Najviša osnovica za obračun"),
+        ("hr", "Stopa za čaj", "Stopa"),
+        ("en", "application fee", "late fee"),
+        ("en", "minimum monthly base", "maximum monthly base"),
+        ("de", "Mindestsatz", "Höchstsatz"),
+        ("de", "Tee", "Öl und Bus"),
+    ],
+)
+def test_short_and_common_words_may_name_a_kind(language: str, one: str, other: str) -> None:
+    assert make_kind([one], language) != make_kind([other], language)
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("hr", "najviše 30 dana od tog dana"),
+        ("en", "not later than the day it was set"),
+        ("en", "the applicant is late"),
+        ("de", "Der Satz für die"),
+    ],
+)
+def test_short_words_of_any_sentence_make_no_kind(language: str, words: str) -> None:
+    assert make_kind([words], language) == ""

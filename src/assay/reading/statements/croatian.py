@@ -18,15 +18,16 @@ CROATIAN = CueList(
         nema_sumnje nedvojbeno neosporno ne_poriče ne_poriču nije_porekao nije_zanijekao
         ne_niječe nije_nitko_drugi nitko_drugi_nego nije_nijekao ne_čudi ništa_manje
         bez_sumnje bez_obzira kao_da bez_dvojbe ne_prelazi ako_ne i_ako
-        da_bi_se kako_bi_se kako_bi kako_bismo kako_bih da_bi dobio_bi
+        da_bi_se kako_bi_se kako_bi kako_bismo kako_bih da_bi dobio_bi ili_ne
         """
     ),
+    asides=re.compile(r"[,(–—]\s*kako\s+(?:[\w-]+\s+){0,5}[\w-]+\s*[,)–—]", re.IGNORECASE),
     negations=compile_phrases(
         """
         ne nije nisu nisam nisi nismo niste neće neću nećemo nećete nećeš nema nemaju nemam nemamo
         nikad nikada nitko nikoga nikome ništa nigdje nijedan nijedna nijedno nijednu nijednog
         nikakav nikakva nikakvo nikakve nikakvih niti ni nipošto nemoj nemojte nemoguće netočno
-        teško_da jedva
+        teško_da jedva propalo_je je_propalo
         """
     ),
     narrow_negations=compile_phrases("bez umjesto osim izuzev"),
@@ -35,20 +36,35 @@ CROATIAN = CueList(
         zanijekao zanijekala zanijekali niječe niječu poriče poriču porekao porekla porekli
         demantirao demantirala demantirali demantira opovrgnuo opovrgnula opovrgnuli opovrgava
         odbio odbila odbili odbija odbijaju odustao odustala odustali
+        negira negiraju negirao negirala negirali
         """
+    ),
+    falsehoods=compile_phrases("laž neistina neistinito lažno netočno mit zabluda izmišljotina"),
+    verdicts=re.compile(
+        r"\W*(?:to\s+je\s+)?(?:laž|neistina|neistinito|netočno|mit|zabluda)\W*"
+        r"|\W*(?:to\s+)?nije\s+(?:točno|istina)\W*",
+        re.IGNORECASE,
+    ),
+    labels=re.compile(
+        r"\W*(?:provjera|ocjena|tvrdnja)(?:\s+\w+){0,2}\s*[:(–—-]\W*(?:\w+\s+){0,2}?"
+        r"(?:netočno|neistina|neistinito|laž|lažno)\b\W*"
+        r"|\W*(?:netočno|neistina|laž|mit|zabluda)\s*:\W*",
+        re.IGNORECASE,
     ),
     suppositions=compile_phrases(
         """
         bi bih bismo biste možda vjerojatno moguće eventualno pretpostavlja pretpostavlja_se
-        čini_se izgleda navodno_bi pod_uvjetom
+        čini_se izgleda navodno_bi pod_uvjetom uz_uvjet
         """
     ),
     inversions=re.compile(
-        r"\W*(?:Da\s+(?:je|su|nije|nisu|sam|smo)|Pod\s+uvjetom|U\s+slučaju\s+da)\b"
+        r"\W*(?:Da\s+(?:je|su|nije|nisu|sam|smo)|Pod\s+uvjetom|Uz\s+uvjet|U\s+slučaju\s+da)\b",
+        re.IGNORECASE,
     ),
     hearsay=compile_phrases(
         """
-        navodno tobože takozvani takozvana prema_nepotvrđenim prema_riječima prema_navodima
+        navodno tobože takozvani takozvana prema_~glasini prema_nepotvrđenim prema_riječima
+        prema_navodima
         prema_pisanju prema_tvrdnjama prema_medijima prema_glasinama prema_izvorima
         kako_se_navodi kako_tvrdi kako_tvrde kako_pišu kako_prenosi pripisuje_se se_pripisuje
         """
@@ -83,7 +99,7 @@ CROATIAN = CueList(
         r"|da\s+li|zar|hoće\s+li|može\s+li|ima\s+li)\b",
         re.IGNORECASE,
     ),
-    if_words=compile_phrases("ako ukoliko u_slučaju_da pod_uvjetom_da"),
+    if_words=compile_phrases("ako ukoliko u_slučaju_da pod_uvjetom_da uz_uvjet_da"),
     whether_words=re.compile(
         r"(?<!\w)(?:da\s+li|je\s+li|jesu\s+li|hoće\s+li|\w{3,}\s+li)(?!\w)", re.IGNORECASE
     ),

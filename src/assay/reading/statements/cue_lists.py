@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 def compile_phrases(listed: str) -> re.Pattern[str]:
     """A pattern for any of the listed phrases: `_` is a space, `*` any ending, `~` up to three
-    words."""
+    words, and `ß` may be written `ss`, as it is in capitals."""
     phrases = sorted(listed.split(), key=len, reverse=True)
     written = "|".join(
         re.escape(phrase)
@@ -14,9 +14,11 @@ def compile_phrases(listed: str) -> re.Pattern[str]:
         .replace(r"\*", r"\w{0,12}")
         .replace(r"\~", r"(?:\w+\s+){0,3}?")
         .replace("~", r"(?:\w+\s+){0,3}?")
+        .replace("ß", "(?:ß|ss)")
         for phrase in phrases
     )
-    return re.compile(rf"(?<![\w-])(?:{written})(?![\w-])", re.IGNORECASE)
+    # Not a part of a compound, but `-not-` is the word.
+    return re.compile(rf"(?<!\w)(?<!\w-)(?:{written})(?!\w)(?!-\w)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,12 +27,20 @@ class CueList:
 
     harmless: re.Pattern[str]
     """Phrases that contain a cue and deny, suppose or report nothing: `not only`."""
+    asides: re.Pattern[str]
+    """What interrupts a clause, between commas: `was not, as some say, born`."""
     negations: re.Pattern[str]
     """What denies the clause that contains it."""
     narrow_negations: re.Pattern[str]
     """What denies only the few words after it: `instead of`."""
     denials: re.Pattern[str]
     """Verbs that deny what follows them, or what they govern."""
+    falsehoods: re.Pattern[str]
+    """Nouns and adjectives that deny the clause which they are said of: `it is a myth that`."""
+    verdicts: re.Pattern[str]
+    """What denies what precedes it, as a sentence or at the end of one: `That is false.`"""
+    labels: re.Pattern[str]
+    """What denies what follows it: `Fact check: false.`"""
     suppositions: re.Pattern[str]
     """What makes the clause that contains it hypothetical or uncertain."""
     inversions: re.Pattern[str]

@@ -15,11 +15,16 @@ lies sits plays runs stands comes goes owns employs includes contains has become
 takes gives holds serves works lives leads begins ends says see sees know knows wins opens closes
 passes moves belongs produces covers shows publishes wants hopes plans decided arrive
 """
+_NOUNS_BEGIN = r"(?:the|an?|it|he|she|they|we|its|his|her|their|this|these|all|both|no)\b"
+_DECISIONS = (
+    "approval|consent|ratification|clearance|completion|confirmation|decision|review|outcome|result"
+)
 _NOT_PAST = r"(?!need\b|indeed\b|speed\b|feed\b|seed\b|hundred\b|united\b|sacred\b|limited\b)"
 
 ENGLISH = CueList(
-    harmless=compile_phrases(
-        """
+    harmless=re.compile(
+        compile_phrases(
+            """
         not_only not_just not_merely not_simply not_least not_to_mention not_counting not_including
         not_surprisingly no_later_than no_earlier_than no_less_than no_more_than no_fewer_than
         not_later_than not_earlier_than not_less_than not_more_than not_fewer_than not_exceeding
@@ -32,17 +37,27 @@ ENGLISH = CueList(
         without_doubt without_question not_surprising no_secret not_impossible not_untrue
         would_later would_go_on would_eventually would_soon would_become would_remain would_be_known
         said_to_be_the claimed_the claimed_a claimed_his claimed_her claimed_its claimed_victory
-        in_no_time no-one_but no_one_but could_not_but no._ not_all
+        in_no_time no-one_but no_one_but could_not_but not_all or_not
         """
+        ).pattern
+        # `Regulation No 1308/2013`.
+        + r"|(?<![\w-])nos?\b\.?\s*(?=\d)",
+        re.IGNORECASE,
     ),
+    asides=re.compile(r"[,(–—]\s*as\s+(?:[\w'’-]+\s+){0,5}[\w'’-]+\s*[,)–—]", re.IGNORECASE),
     negations=re.compile(
         compile_phrases(
             """
             not never neither nor no nobody nothing none nowhere cannot no_longer
             no_one far_from hardly scarcely barely unable_to unlikely untrue false_that is_false
+            is_a_~myth is_a_~lie is_a_~hoax yet_to_be has_yet_to have_yet_to had_yet_to is_yet_to
+            fell_through falls_through called_off
             """
         ).pattern
-        + r"|n['’]t(?!\w)",
+        + r"|n['’]t(?!\w)"
+        # `almost 300` and `almost doubled` say how much.
+        + rf"|(?<![\w-])(?:almost|nearly)\s+(?!\w*(?:doubled|tripled|trebled|halved)\b)"
+        rf"(?:born|{'|'.join(_PAST.split())}|{_NOT_PAST}\w{{3,}}ed)(?![\w-])",
         re.IGNORECASE,
     ),
     narrow_negations=compile_phrases(
@@ -53,16 +68,33 @@ ENGLISH = CueList(
         deny denies denied denying refute* dispute* disputed refuse_to refuses_to refused_to
         fail_to fails_to failed_to failing_to declined_to declines_to rejected reject rejects
         ruled_out rules_out contrary_to contradict* debunked disproved
+        cease_to ceases_to ceased_to ceasing_to withdrew_~bid withdrew_~offer
+        withdraws_~bid withdraws_~offer abandoned_~bid abandoned_~plan* dropped_~bid dropped_~plan*
         """
+    ),
+    falsehoods=compile_phrases(
+        "false untrue myth a_lie the_lie hoax misconception fallacy falsehood fabrication nonsense"
+    ),
+    verdicts=re.compile(
+        r"\W*(?:(?:this|that|it|which|the\s+claim|the\s+story)\s+(?:is|was)\s+)?(?:simply\s+)?"
+        r"(?:false|untrue|not\s+true|wrong|incorrect|(?:a\s+)?(?:lie|myth|hoax|fake))\W*",
+        re.IGNORECASE,
+    ),
+    labels=re.compile(
+        r"\W*(?:fact[\s-]?check|verdict|rating|claim)(?:\s+\w+){0,2}\s*[:(–—-]\W*"
+        r"(?:\w+\s+){0,2}?(?:false|untrue|not\s+true|wrong|incorrect|fake)\b\W*"
+        r"|\W*(?:false|myth|hoax|fake|untrue|not\s+true)\s*:\W*",
+        re.IGNORECASE,
     ),
     suppositions=compile_phrases(
         """
         would could might may perhaps maybe possibly presumably probably likely potentially
         supposedly assuming suppose supposing appear* seem* suggest* hypothesi* possible possibility
         putative speculat* potential unclear unknown uncertain should_~have
+        under_the_~proposal* under_a_~proposal* under_the_proposed under_the_draft
         """
     ),
-    inversions=re.compile(r"\W*(?:should|had|were)\s+(?:the|he|she|it|they|we|a|an|I|[A-Z]\w+)\b"),
+    inversions=re.compile(r"\W*(?:should|had|were)\s+\w+", re.IGNORECASE),
     hearsay=compile_phrases(
         """
         reportedly allegedly purportedly ostensibly apparently alleged so-called rumoured rumored
@@ -70,7 +102,9 @@ ENGLISH = CueList(
         was_believed_to is_thought_to are_thought_to was_thought_to is_reported_to are_reported_to
         is_claimed_to is_alleged_to are_alleged_to is_rumoured_to is_rumored_to
         was_reported_to were_reported_to is_supposed_to according_to_unconfirmed according_to_media
-        according_to_press according_to_reports according_to_rumour* according_to_rumor*
+        according_to_press according_to_reports according_to_~rumour* according_to_~rumor*
+        according_to_~gossip according_to_~hearsay according_to_a_report according_to_one_report
+        rumour_has_it rumor_has_it
         according_to_some according_to_critics according_to_sources according_to_a_source
         according_to_legend according_to_tradition
         """
@@ -112,9 +146,16 @@ ENGLISH = CueList(
         r"|had|can|could|will|would|should|may|might)\b",
         re.IGNORECASE,
     ),
-    if_words=compile_phrases(
-        "if unless provided_that providing_that in_case on_condition_that so_long_as as_long_as"
-        " in_the_event_that"
+    if_words=re.compile(
+        compile_phrases(
+            "if unless provided_that providing_that in_case on_condition_that so_long_as as_long_as"
+            " in_the_event contingent_on contingent_upon conditional_on conditional_upon"
+            " on_condition_of"
+        ).pattern
+        # Only where a clause begins: `provided the tools`, `income subject to tax`.
+        + rf"|(?<!\w\s)(?<![\w-])(?:subject\s+to|provid(?:ed|ing)\s+(?={_NOUNS_BEGIN})"
+        rf"|pending\s+(?={_NOUNS_BEGIN}|(?:\w+\s+){{0,2}}(?:{_DECISIONS})))\b",
+        re.IGNORECASE,
     ),
     whether_words=compile_phrases("whether"),
     relatives=compile_phrases("who which whose whom in_which of_which"),
@@ -125,7 +166,9 @@ ENGLISH = CueList(
         notwithstanding despite unlike whatever however what how why once
         """
     ),
-    coordinators=compile_phrases("and but yet so"),
+    coordinators=re.compile(
+        compile_phrases("and but so").pattern + r"|(?<![\w-])yet(?!\s+to\b)(?![\w-])", re.IGNORECASE
+    ),
     contrasts=compile_phrases("but but_rather"),
     verbs=re.compile(
         rf"(?<![\w-])(?:{'|'.join((_PAST + _PRESENT).split())}|{_NOT_PAST}\w{{2,}}ed|\w+n['’]t"

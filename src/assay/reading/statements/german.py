@@ -14,6 +14,15 @@ zog zogen schrieb schrieben verlor verließ blieb blieben begann fand fanden gew
 trat tritt trug rief ließ lief fiel stieg sprach traf wuchs sitzt spielt erschien wies lehrt erhielt
 stammt besitzt gehört kostet hofft plant zählt mündet sagt meint
 """
+_VERBS_FIRST = """
+kommt kommen wird werden ist sind hat haben kann können muss müssen darf will wollen stimmt stimmen
+scheitert scheitern gelingt gelingen gibt geht gehen findet finden tritt treten bleibt bleiben
+steigt steigen sinkt sinken fällt fallen überschreitet überschreiten übersteigt übersteigen
+beträgt betragen liegt liegen genehmigt erteilt lehnt verliert verlieren gewinnt gewinnen kauft
+kaufen verkauft verkaufen schließt schließen erhält erhalten bekommt nimmt nehmen macht machen
+zieht stirbt läuft hält erfüllt erfüllen besteht bestehen fehlt fehlen erreicht erreichen
+entscheidet verzichtet
+"""
 _NOT_VERBS = (
     r"(?!(?:nicht|mit|seit|jetzt|dort|erst|acht|fast|selbst|sonst|zuerst|zuletzt|statt|laut|samt"
     r"|weit|heute|bitte|alte|erste|letzte|dritte|zweite|vierte|gute|rechte|beste|meiste|weite"
@@ -30,13 +39,15 @@ GERMAN = CueList(
         leugnete_nicht nicht_leugnen nicht_bestreiten kein_zweifel keinen_zweifel keine_frage
         zweifellos ohne_zweifel keine_andere_als kein_anderer_als niemand_anderes_als
         nichts_anderes_als nicht_einmal nicht_unbedingt unbestritten wenn_auch wenngleich als_ob
-        nicht_zu_vergessen nicht_übersteig* übersteigt_nicht nicht_unumstritten ob_der
+        nicht_zu_vergessen nicht_übersteig* übersteigt_nicht nicht_unumstritten ob_der oder_nicht
         """
     ),
+    asides=re.compile(r"[,(–—]\s*(?:wie|so)\s+(?:[\w-]+\s+){0,5}[\w-]+\s*[,)–—]", re.IGNORECASE),
     negations=compile_phrases(
         """
         nicht kein keine keinen keinem keiner keines keinerlei nie niemals niemand niemanden nichts
-        nirgends nirgendwo keinesfalls keineswegs weder nimmer kaum unmöglich
+        nirgends nirgendwo keinesfalls keineswegs weder nimmer kaum unmöglich mitnichten
+        irrtümlich irrtümlicherweise fälschlich fälschlicherweise scheiterte scheiterten gescheitert
         """
     ),
     narrow_negations=compile_phrases("ohne statt anstatt anstelle außer ausgenommen"),
@@ -45,19 +56,39 @@ GERMAN = CueList(
         bestritt bestreitet bestreiten bestritten dementiert dementierte dementierten leugnet
         leugnete verneint verneinte lehnte_es_ab lehnt_es_ab lehnten_es_ab weigerte weigert
         weigerten
-        verzichtete_darauf verzichtet_darauf wies_~zurück widersprach widerlegt widerlegte
-        ablehnte scheiterte
+        verzichtete_darauf verzichtet_darauf verzichtet_auf verzichtete_auf verzichten_auf
+        verzichteten_auf wies_~zurück widersprach widerlegt widerlegte
+        ablehnte
         """
+    ),
+    falsehoods=compile_phrases(
+        "falsch unwahr gelogen erfunden lüge irrtum märchen mythos legende falschmeldung unsinn"
+    ),
+    verdicts=re.compile(
+        r"\W*(?:(?:das|dies)\s+(?:ist|war)\s+)?(?:falsch|unwahr|gelogen|(?:eine?\s+)?(?:lüge|mythos"
+        r"|irrtum|falschmeldung))\W*|\W*(?:mitnichten|keineswegs|(?:das\s+)?stimmt\s+nicht)\W*",
+        re.IGNORECASE,
+    ),
+    labels=re.compile(
+        r"\W*(?:faktencheck|urteil|bewertung|behauptung)(?:\s+\w+){0,2}\s*[:(–—-]\W*(?:\w+\s+){0,2}?(?:falsch|unwahr)\b\W*"
+        r"|\W*(?:falsch|mythos|irrtum|unwahr|falschmeldung)\s*:\W*",
+        re.IGNORECASE,
     ),
     suppositions=compile_phrases(
         """
         würde würden könnte könnten hätte hätten wäre wären dürfte dürften müsste müssten
         vielleicht möglicherweise vermutlich wahrscheinlich womöglich eventuell unter_umständen
-        angenommen voraussichtlich wohl scheint scheinen schien vorausgesetzt
+        angenommen voraussichtlich wohl scheint scheinen schien vorausgesetzt vorbehaltlich
+        unter_vorbehalt unter_dem_vorbehalt unter_der_bedingung unter_der_voraussetzung
         """
     ),
     inversions=re.compile(
         r"\W*(?:Sollte|Sollten|Wäre|Wären|Hätte|Hätten|Würde|Käme|Vorausgesetzt)\b"
+        # A clause that begins with its verb and is followed by another verb: `Kommt A, geht B`.
+        rf"|\W*(?:{'|'.join(_VERBS_FIRST.split())})\s+(?:[^,;:?!]|,(?=\d)){{3,200}},\s*(?:so\s+|dann\s+)?"
+        rf"(?:{'|'.join(_FINITE.split())}|{_NOT_VERBS}(?!\w{{0,4}}(?:den|inen)\b)\w{{2,}}(?:t|te|en))"
+        r"(?!\w)",
+        re.IGNORECASE,
     ),
     hearsay=compile_phrases(
         """

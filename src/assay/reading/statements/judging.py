@@ -6,15 +6,17 @@ it. A sentence in a language without a list of cues is not judged.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from assay.reading.sentences import split_sentences
+from assay.reading.statements.clauses import STRONG, Clause, cut_clauses
 from assay.reading.statements.croatian import CROATIAN
 from assay.reading.statements.cue_lists import CueList
 from assay.reading.statements.english import ENGLISH
 from assay.reading.statements.german import GERMAN
+from assay.reading.statements.spelling import Place, simplify_spelling
 
 _LISTS = {
     "en": ENGLISH,
@@ -25,8 +27,9 @@ _LISTS = {
     "sh": CROATIAN,
 }
 LANGUAGES = frozenset(_LISTS)
-_MARKS = re.compile(r"[,;:()\[\]–—\"“”„«»]|--|``|''")
-_STRONG = frozenset(";:")
+_ENDING = re.compile(r"[:(–—](?=[^:(–—]*$)")
+_COMMENTED = (",", "(", ")", "–", "—", "--")
+"""Marks around what interrupts a clause."""
 _QUOTES = '"“”„«»'
 _QUOTED = re.compile(r"[\"“„«»]([^\"“”„«»]{12,})[\"“”«»]|``(.{12,}?)''")
 _WORD = re.compile(r"\w+")
@@ -35,8 +38,6 @@ _NARROW = 4
 _WINDOW = 600
 """How far around a quote its sentence may reach."""
 _ASKED = re.compile(r"\?[\"'”’»)\]]*\s*$")
-
-Place = tuple[int, int]
 
 
 class StatementMode(StrEnum):
@@ -69,18 +70,6 @@ class JudgedStatement:
 ASSERTED = JudgedStatement(StatementMode.ASSERTED)
 
 
-@dataclass(slots=True)
-class _Clause:
-    start: int
-    end: int
-    kind: str = ""
-    """What begins it: `if`, `whether`, `relative`, `that`, `sub`, `and`, `contrast`, or nothing."""
-    after: str = ""
-    """The mark before it."""
-    is_joined: bool = False
-    """Whether `and` comes before what begins it."""
-
-
 def judge_quote(
     text: str, start: int, end: int, values: Sequence[Place], language: str
 ) -> JudgedStatement:
@@ -95,14 +84,33 @@ def judge_quote(
     sentences = split_sentences(text, first, last)
     found = ASSERTED
     for value in values:
-        around = next((s for s in sentences if s[0] <= value[0] < s[1]), None)
-        if around is None:
+        at = next((n for n, s in enumerate(sentences) if s[0] <= value[0] < s[1]), None)
+        if at is None:
             return ASSERTED
+        around = sentences[at]
         own = (value[0] - around[0], min(value[1], around[1]) - around[0])
         found = judge_statement(text[slice(*around)], own, language)
         if found.is_asserted:
+            found = _judge_neighbours(text, sentences, at, _LISTS[language])
+        if found.is_asserted:
             return found
     return found
+
+
+def _judge_neighbours(
+    text: str, sentences: Sequence[Place], at: int, cues: CueList
+) -> JudgedStatement:
+    """Whether the sentence before or after one says that it is false."""
+    before = [(cues.labels, one) for one in sentences[max(0, at - 1) : at]]
+    after = [
+        (kind, one) for one in sentences[at + 1 : at + 2] for kind in (cues.verdicts, cues.labels)
+    ]
+    for pattern, (start, end) in (*before, *after):
+        # A verdict is short, and a hostile sentence is not.
+        said = simplify_spelling(text[start : min(end, start + _WINDOW)], ())[0]
+        if pattern.fullmatch(said):
+            return JudgedStatement(StatementMode.NEGATED, " ".join(said.split()))
+    return ASSERTED
 
 
 def judge_statement(
@@ -114,9 +122,10 @@ def judge_statement(
         return ASSERTED
     # A hostile sentence of many clauses must not take long.
     first, last = max(0, value[0] - _WINDOW), min(len(sentence), value[1] + _WINDOW)
-    shown = [(start - first, end - first) for start, end in others if first <= start < end <= last]
-    own = (value[0] - first, value[1] - first)
-    return _Judge(sentence[first:last], own, shown, cues).judge()
+    shown = [one for one in others if first <= one[0] < one[1] <= last]
+    moved = [(start - first, end - first) for start, end in (value, *shown)]
+    plain, (own, *names) = simplify_spelling(sentence[first:last], moved)
+    return _Judge(plain, own, names, cues).judge()
 
 
 class _Judge:
@@ -129,8 +138,12 @@ class _Judge:
         text = sentence
         for start, end in (value, *others):
             text = text[:start] + "_" * (end - start) + text[end:]
-        self.text = cues.harmless.sub(lambda match: "_" * len(match[0]), text)
-        self.clauses = self._merge_clauses(list(self._cut_clauses()))
+        text = cues.harmless.sub(lambda match: "_" * len(match[0]), text)
+        self.asides = [m for m in cues.asides.finditer(text) if not self._contains_value(m)]
+        for aside in self.asides:
+            text = text[: aside.start()] + " " * len(aside[0]) + text[aside.end() :]
+        self.text = text
+        self.clauses = cut_clauses(self.text, cues)
         self.own = next(
             n
             for n, clause in enumerate(self.clauses)
@@ -142,6 +155,7 @@ class _Judge:
             self._is_asked,
             self._is_denied,
             self._is_supposed,
+            self._is_false,
             self._is_governed,
             self._is_wished,
             self._is_said,
@@ -151,83 +165,14 @@ class _Judge:
                 return found
         return ASSERTED
 
-    # How the sentence is cut.
-
-    def _cut_clauses(self) -> Iterator[_Clause]:
-        cues = self.cues
-        openers: dict[int, str] = {}
-        for kind, pattern in (
-            ("and", cues.coordinators),
-            ("sub", cues.subordinates),
-            ("that", cues.complements),
-            ("relative", cues.relatives),
-            ("whether", cues.whether_words),
-            ("contrast", cues.contrasts),
-            ("if", cues.if_words),
-        ):
-            openers |= {match.start(): kind for match in pattern.finditer(self.text)}
-        marks = {match.start(): match[0] for match in _MARKS.finditer(self.text)}
-        current, taken = _Clause(0, 0), 0
-        for at in sorted({*openers, *marks}):
-            if at in marks and not self._is_in_number(at):
-                current.end = at
-                yield current
-                current = _Clause(at + len(marks[at]), 0, after=marks[at])
-            elif at in openers and at >= taken:
-                if openers[at] == "if" and (opened := cues.if_words.match(self.text, at)):
-                    taken = opened.end()
-                between = self.text[current.start : at].strip()
-                if between and not (current.kind == "and" and cues.coordinators.fullmatch(between)):
-                    current.end = at
-                    yield current
-                    current = _Clause(at, 0, openers[at])
-                elif not current.kind or openers[at] != "and":
-                    current.is_joined = current.is_joined or current.kind == "and"
-                    current.kind = openers[at]
-        current.end = len(self.text)
-        yield current
-
-    def _is_in_number(self, at: int) -> bool:
-        near = self.text[max(0, at - 1) : at + 2]
-        return len(near) == 3 and near[0].isdigit() and near[2].isdigit()
-
-    def _merge_clauses(self, cut: list[_Clause]) -> list[_Clause]:
-        """Join what has no verb of its own to its neighbour."""
-        kept: list[_Clause] = []
-        for clause in cut:
-            words = self.text[clause.start : clause.end]
-            if not kept:
-                kept.append(clause)
-                continue
-            before = kept[-1]
-            had = self._has_verb(before)
-            if not had and not clause.kind and before.kind in ("", "if", "and"):
-                kept[-1] = _Clause(before.start, clause.end, before.kind, before.after)
-            elif self._stands_alone(clause, words) and (had or before.kind or clause.kind):
-                kept.append(clause)
-            else:
-                kept[-1] = _Clause(before.start, clause.end, before.kind, before.after)
-        return kept
-
-    def _stands_alone(self, clause: _Clause, words: str) -> bool:
-        if clause.kind in ("contrast", "relative", "if", "whether"):
-            return True
-        if clause.after in _STRONG or clause.after in ("(", "–", "—", "--"):
-            return True
-        if self._has_verb(clause) or self.cues.infinitives.search(words):
-            return True
-        # `in 1712, not in 1721`: the denial covers what is between the commas.
-        denied = self.cues.negations.match(words.lstrip())
-        return denied is not None and bool(clause.after or clause.kind)
-
-    def _has_verb(self, clause: _Clause) -> bool:
-        return self.cues.verbs.search(self.text, clause.start, clause.end) is not None
+    def _contains_value(self, match: re.Match[str]) -> bool:
+        return match.start() < self.value[1] and self.value[0] < match.end()
 
     def _words_between(self, start: int, end: int) -> int:
         return len(_WORD.findall(self.text, start, end))
 
     def _find(
-        self, pattern: re.Pattern[str], clause: _Clause, *, before_value: bool = False
+        self, pattern: re.Pattern[str], clause: Clause, *, before_value: bool = False
     ) -> re.Match[str] | None:
         end = min(clause.end, self.value[0]) if before_value else clause.end
         return next(
@@ -236,7 +181,13 @@ class _Judge:
         )
 
     def _is_name(self, match: re.Match[str]) -> bool:
-        """Whether a cue is written like a part of a name: with a capital within the sentence."""
+        """Whether a cue is written like a part of a name: with a capital within the sentence.
+
+        A negation is so only at the end of a title: taking a name for one loses a fact, and taking
+        one for a name makes a false fact.
+        """
+        if match.re in (self.cues.negations, self.cues.falsehoods):
+            return match[0][0].isupper() and _ASKED.match(self.text, match.end()) is not None
         before = self.text[: match.start()].rstrip()
         if not match[0][0].isupper() or not before or before[-1] in _QUOTES + ":.!?`'":
             return False
@@ -246,7 +197,7 @@ class _Judge:
         return JudgedStatement(mode, " ".join(cue.split()))
 
     @property
-    def _clause(self) -> _Clause:
+    def _clause(self) -> Clause:
         return self.clauses[self.own]
 
     # What it can be.
@@ -266,10 +217,13 @@ class _Judge:
 
     def _is_denied(self) -> JudgedStatement | None:
         cues, clause = self.cues, self._clause
-        if clause.kind != "contrast":
-            found = self._find(cues.negations, clause)
-            if found is not None and not self._is_until(found):
-                return self._show(StatementMode.NEGATED, found[0])
+        found = cues.labels.match(self.text) or self._find_verdict()
+        if found is None and clause.kind != "contrast":
+            found = self._find(cues.negations, clause) or self._find_interrupted()
+            if found is not None and self._is_until(found):
+                found = None
+        if found is not None:
+            return self._show(StatementMode.NEGATED, found[0])
         found = self._find(cues.denials, clause, before_value=True)
         if found is not None and found.end() < self.value[0]:
             return self._show(StatementMode.NEGATED, found[0])
@@ -280,6 +234,23 @@ class _Judge:
         governs = cues.infinitives.search(self.text, self.value[1], clause.end)
         if reaches or governs:
             return self._show(StatementMode.NEGATED, found[0])
+        return None
+
+    def _find_verdict(self) -> re.Match[str] | None:
+        """What the sentence ends with, if that denies it: `Ann was born in Rome (false).`"""
+        last = _ENDING.search(self.text, self.value[1])
+        return last and self.cues.verdicts.fullmatch(self.text, last.end())
+
+    def _find_interrupted(self) -> re.Match[str] | None:
+        """The negation of a clause that goes on after a comment: `was not, some say, born`."""
+        clause = self._clause
+        if clause.kind or clause.after not in _COMMENTED:
+            return None
+        begin = max((one.start for one in self._until_own() if one.after in STRONG), default=0)
+        for found in self.cues.negations.finditer(self.text, begin, clause.start):
+            rest = self.text[found.end() : clause.start - len(clause.after)].strip()
+            if rest.startswith(_COMMENTED) and len(rest) > 1:
+                return found
         return None
 
     def _is_until(self, negation: re.Match[str]) -> bool:
@@ -303,18 +274,18 @@ class _Judge:
         if clause.kind == "relative":
             return None
         inverted = cues.inversions.match(self.text)
-        if inverted is not None and not any(c.after in _STRONG for c in self._until_own()):
+        if inverted is not None and not any(c.after in STRONG for c in self._until_own()):
             return self._show(StatementMode.CONDITIONAL, inverted[0])
         return self._depends_on_condition()
 
-    def _until_own(self) -> Sequence[_Clause]:
+    def _until_own(self) -> Sequence[Clause]:
         return self.clauses[: self.own + 1]
 
     def _depends_on_condition(self) -> JudgedStatement | None:
         """Whether a clause follows from an `if` before it, or is limited by one right after it."""
         cues, clause = self.cues, self._clause
         for before in reversed(self.clauses[: self.own]):
-            if clause.after in _STRONG or before.kind == "relative":
+            if clause.after in STRONG or before.kind == "relative":
                 break
             if before.kind == "if" and clause.kind in ("", "and", "that"):
                 opened = cues.if_words.search(self.text, before.start)
@@ -322,7 +293,7 @@ class _Judge:
             if before.kind not in ("", "and"):
                 break
         after = self.clauses[self.own + 1 : self.own + 2]
-        if not after or after[0].kind != "if" or after[0].is_joined or after[0].after in _STRONG:
+        if not after or after[0].kind != "if" or after[0].is_joined or after[0].after in STRONG:
             return None
         if self._find(cues.past, clause) or self._find(cues.doubts, clause):
             return None
@@ -347,6 +318,8 @@ class _Judge:
             for mode, pattern in (
                 (StatementMode.NEGATED, cues.denials),
                 (StatementMode.NEGATED, cues.negations),
+                # `It was wrong to move` says that somebody moved.
+                *(() if is_infinitive else ((StatementMode.NEGATED, cues.falsehoods),)),
                 (StatementMode.REPORTED, cues.hearsay),
                 (StatementMode.REPORTED, cues.speech),
                 (StatementMode.WISHED, cues.wishes),
@@ -359,7 +332,17 @@ class _Judge:
                 break
         return None
 
-    def _has_infinitive(self, clause: _Clause) -> bool:
+    def _is_false(self) -> JudgedStatement | None:
+        """Whether the sentence ends with what denies its beginning: `Dass A so ist, ist falsch`."""
+        if self.own or self._clause.kind != "that" or len(self.clauses) == 1:
+            return None
+        for pattern in (self.cues.falsehoods, self.cues.negations, self.cues.denials):
+            found = self._find(pattern, self.clauses[1])
+            if found is not None:
+                return self._show(StatementMode.NEGATED, found[0])
+        return None
+
+    def _has_infinitive(self, clause: Clause) -> bool:
         return self.cues.infinitives.search(self.text, clause.start, clause.end) is not None
 
     def _is_wished(self) -> JudgedStatement | None:
@@ -369,16 +352,26 @@ class _Judge:
     def _is_said(self) -> JudgedStatement | None:
         cues, clause = self.cues, self._clause
         found = self._find(cues.hearsay, clause)
-        if found is None and not clause.kind:
+        if found is None and clause.kind in ("", "and"):
             found = cues.hearsay.match(self.text)
         if found is not None:
             return self._show(StatementMode.REPORTED, found[0])
         found = self._find(cues.speech, clause, before_value=True)
         if found is not None and not self._names_speaker(found, clause):
             return self._show(StatementMode.REPORTED, found[0])
-        return self._is_said_after() or self._is_quoted()
+        return self._is_said_aside() or self._is_said_after() or self._is_quoted()
 
-    def _names_speaker(self, verb: re.Match[str], clause: _Clause) -> bool:
+    def _is_said_aside(self) -> JudgedStatement | None:
+        """Whether an aside in the clause says who says it: `was, as rumour has it, born`."""
+        clause = self._clause
+        for aside in self.asides:
+            if clause.start <= aside.start() < clause.end:
+                found = self.cues.hearsay.search(aside[0]) or self.cues.speech.search(aside[0])
+                if found is not None:
+                    return self._show(StatementMode.REPORTED, found[0])
+        return None
+
+    def _names_speaker(self, verb: re.Match[str], clause: Clause) -> bool:
         """Whether the value is who speaks: `…, said Ann Lee of Acme`."""
         first = not self.text[clause.start : verb.start()].strip(" ,")
         before = self.text[: verb.start()].rstrip()[-1:]
@@ -389,7 +382,7 @@ class _Judge:
         last = self.clauses[-1]
         if self.own == len(self.clauses) - 1 or last.kind:
             return None
-        if self._words_between(last.start, last.end) > 14 or last.after in _STRONG:
+        if self._words_between(last.start, last.end) > 14 or last.after in STRONG:
             return None
         found = self._find(self.cues.speech, last)
         if found is None or self.text[last.start : found.start()].count(" ") > 7:

@@ -34,6 +34,8 @@ class RuleSupport:
     """fact → what ended it, or may have."""
     first_day_of: Mapping[str, str | None] = field(default_factory=dict)
     """rule → the first day on which it applies; None if unknown."""
+    bounded: Collection[str] = ()
+    """Rules whose own words say until when they apply."""
     outdated: Collection[str] = ()
     """Facts that only an earlier version of the extractor found."""
 
@@ -101,6 +103,7 @@ def build_support(
         {rule.rule_id: rule.pack for rule in known},
         group_pairs((end.fact_id, end) for end in ends if end.holds),
         {rule.rule_id: rule.effective_from for rule in known},
+        {rule.rule_id for rule in known if rule.effective_until is not None},
         {fact_id for report in extracted for fact_id in report.outdated},
     )
 
@@ -123,8 +126,9 @@ def select_current_pointers(
         if pointer.fact_id in support.outdated:
             continue
         pack = support.pack_of.get(pointer.rule_id, "")
-        # What a newer version ended on a day held until then.
-        ended = support.find_last_day([pointer]) is not None
+        # What a newer version ended on a day held until then, and so did what named its own last
+        # day: a page that is replaced for each period is silent about the periods before.
+        ended = support.find_last_day([pointer]) is not None or pointer.rule_id in support.bounded
         if (
             now is None
             or now == pointer.evidence_id

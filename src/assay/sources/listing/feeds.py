@@ -84,7 +84,8 @@ def _decode_feed(body: bytes) -> str:
     encoding = "utf-16" if body.startswith(_WIDE) else named.group(1).decode() if named else ""
     try:
         return body.decode(encoding, "replace") if encoding else decode_markup(body)
-    except LookupError:
+    except (LookupError, UnicodeError):
+        # Also `idna` and `punycode`, which are encodings of names and know no replacements.
         return decode_markup(body)
 
 

@@ -8,7 +8,8 @@ one ends although nothing but its words was replaced.
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import cached_property
+from dataclasses import replace
+from functools import cached_property, partial
 from itertools import groupby
 
 from assay.packs.regulatory.acts.amended_facts import Amendment, UnquotedFact
@@ -41,6 +42,7 @@ from assay.packs.regulatory.acts.shapes import (
     UnclearInstruction,
     join_words,
 )
+from assay.packs.regulatory.extractor.reader import extract_facts, profile_passage
 from assay.sdk.facts import AcceptedFact, Facts, Passage, is_value_in_quote, take_facts
 from assay.sdk.reading import ContentClass, Reading
 
@@ -82,10 +84,12 @@ class _LawBook:
         self._texts = {live[0].evidence_id: passage.reading.text} if live else {}
         self._answers = answers
         self._live = live
-        self._facts = facts
+        # A few articles do not say what the whole act is about.
+        document = profile_passage(passage)
+        self._facts = replace(facts, extractor=partial(extract_facts, document=document))
         self._language = passage.language
         self._jurisdiction = live[0].fact.proposed.jurisdiction if live else passage.jurisdiction
-        self._title = passage.reading.title or ""
+        self._title = document.title
         self._open: list[tuple[AmendmentStep, str]] = []
         """Instructions with open questions, and why they were not applied."""
         self._replaced: dict[tuple[str, ...], list[HeldFact]] = {}
@@ -161,7 +165,8 @@ class _LawBook:
         step = steps[id(applied[0])]
         day = step.day
         assert day is not None
-        tops = _find_changed_tops(before, after)
+        changed = _find_changed_paths(before, after)
+        tops = {path.split("__", 1)[0] for path in changed}
         old, new = (print_articles(act, tops, self._title) for act in (before, after))
         told, tells = self._read_facts(old), self._read_facts(new)
         gone = Counter(map(meaning_of, told)) - Counter(map(meaning_of, tells))
@@ -189,6 +194,16 @@ class _LawBook:
         left = self._ask_about(unquoted, ended, paths, concepts, steps)
         unread = self._list_unread(left, concepts, paths, applied, after)
         left = self._ask_about(unread, left, paths, concepts, steps)
+        read = {meaning_of(fact)[:-1] for fact in (*told, *tells)}
+        known = {id(held) for held in ended}
+        for held in self._list_live_within(*changed, act=before):
+            if id(held) not in known and meaning_of(held.fact)[:-1] not in read:
+                # Its articles by themselves do not say it, so whether they still do is unknown.
+                path = places.find_path(held)
+                by = choose_instruction(path, held.fact.quote, applied)
+                reason = "the words around a figure changed, so its rule may be another one"
+                unseen = UnquotedFact(held.fact, path, by, reason)
+                self._ask_about_figure(unseen, [held], steps[id(by)])
         for held in left:
             by = choose_instruction(paths[id(held)], held.fact.quote, applied)
             self.changes.ended.append(EndedFact(held, day, by.quote))
@@ -372,12 +387,11 @@ def meaning_of(fact: AcceptedFact) -> tuple[str, ...]:
     return (said.concept, said.value_type, said.value, said.unit, condition)
 
 
-def _find_changed_tops(before: Act, after: Act) -> set[str]:
-    """The articles in which anything differs."""
+def _find_changed_paths(before: Act, after: Act) -> set[str]:
+    """The provisions in which anything differs."""
     old, new = before.by_path(), after.by_path()
     changed = {p for p, v in old.items() if new.get(p) != v}
-    changed |= {p for p, v in new.items() if old.get(p) != v}
-    return {path.split("__", 1)[0] for path in changed}
+    return changed | {p for p, v in new.items() if old.get(p) != v}
 
 
 def _comes_from(fact: AcceptedFact, printed: PrintedArticles, source: str) -> bool:

@@ -3,7 +3,11 @@
 from dataclasses import replace
 
 from assay.packs.regulatory.acts.amending import Tradition, parse_amendments
-from assay.packs.regulatory.acts.naming import find_amended_name, make_act_key
+from assay.packs.regulatory.acts.naming import (
+    find_amended_name,
+    find_full_name,
+    make_act_key,
+)
 from assay.packs.regulatory.acts.shapes import Operation, UnclearInstruction
 from assay.sdk.facts import Passage
 
@@ -26,7 +30,9 @@ def _find_amended_act(passage: Passage) -> str:
     """The act that the title names, which may follow the issuer's name and the legal basis."""
     opening = passage.reading.text[:_OPENING].splitlines()[:_MAX_LINES]
     titles = map(find_amended_name, (passage.reading.title or "", *opening))
-    return next(filter(None, titles), "")
+    named = next(filter(None, titles), "")
+    is_british = named and choose_tradition(passage) == "uk"
+    return find_full_name(named, passage.reading.text) if is_british else named
 
 
 def find_named_acts(source: str, passage: Passage, body: str = "") -> dict[str, str]:

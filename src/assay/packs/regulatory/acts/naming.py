@@ -24,12 +24,26 @@ _AMENDING = re.compile(
     r"(?:der|des|von)\s+",
     re.IGNORECASE,
 )
-_PUBLISHER = re.compile(r"\s[–—|]\s|\s-\s")
+_BESIDE_PUBLISHER = re.compile(r"\s[–—|]\s|\s-\s")
+_PUBLISHER = re.compile(
+    r"(?:narodne\snovine|službeni\s(?:list|glasnik|vjesnik)|zakon\.hr|bundesgesetzblatt"
+    r"|bundesanzeiger|gesetze\sim\sinternet|buzer\.de|official\sjournal(?:\sof\sthe\seuropean\sunion)?"
+    r"|eur-lex|federal\sregister|ecfr|legislation\.gov\.uk|(?:electronic\s)?irish\sstatute\sbook"
+    r"|gov\.uk)(?:,?\s(?:(?:br|nr|no)\.?\s)?[\d/.]+)?",
+    re.IGNORECASE,
+)
+"""Titles that some sites give to all of their pages."""
 _ONLY_AMENDING = re.compile(
     r"\((?:\w+\s+)?Amendments?(?:\s+[^()]*)?\)|^[^,;]*?\b\d+/\d+\b[^,;]*?(?<!and )\bamending\b",
     re.IGNORECASE,
 )
 """British instruments and European acts that amend others, by their titles."""
+_AMENDED_BRITISH = re.compile(
+    r"(?:The\s)?(?P<matter>[A-Z][^;]{2,160}?)\s\((?:\w{1,20}\s)?Amendments?(?:\s[^()]{1,60})?\)"
+    r"(?:\s\(No\.?\s\d{1,3}\))?\s(?P<kind>Act|Regulations|Order|Rules)\b",
+    re.IGNORECASE,
+)
+"""`The Landfill Tax (Amendment) Regulations 2026`: the year is not that of the amended act."""
 _EUROPEAN = re.compile(
     r"(?:the\s+)?(?:(?:council|commission|european|parliament|and|of|the|joint|framework|implementing"
     r"|delegated|provedben\w+|delegiran\w+|delegierte\w*)\s+)*(?:durchführungs)?"
@@ -88,7 +102,8 @@ def identify_act(title: str, text: str, body: str = "") -> str:
         titles = {found[1] for found in _CFR.finditer(text) if found[2] == part[1]}
         if len(titles) == 1:
             return f"us/cfr/{titles.pop()}/{part[1]}"
-    return make_act_key(title, body)
+    # Otherwise all pages of a gazette would be one act.
+    return "" if is_publisher(title) else make_act_key(title, body)
 
 
 _OPENING = 2000
@@ -143,15 +158,36 @@ def make_version_id(evidence_id: str, act_key: str) -> str:
 
 
 def find_amended_name(title: str) -> str:
-    """The act that an amending act names in its title; empty if it amends none, or does not say."""
+    """The act that an amending act names in its title; empty if it amends none, or does not say.
+
+    A British title does not name the year of the amended act.
+    """
     plain = cut_publisher(" ".join(title.split()))
+    if found := _AMENDED_BRITISH.match(plain):
+        return f"{found['matter']} {found['kind']}"
     found = _AMENDING.match(plain)
     return plain[found.end() :] if found else ""
 
 
+def find_full_name(name: str, text: str) -> str:
+    """The name of a British act with its year, as a text cites it; empty if it cites several of
+    that name, and the name itself if it cites none."""
+    words = r"\s+".join(map(re.escape, name.split()))
+    cited = re.findall(rf"\b{words}\s+(?:19|20)\d\d\b", text, re.IGNORECASE)
+    by_key = {make_act_key(each): each for each in cited}
+    return "" if len(by_key) > 1 else next(iter(by_key.values()), name)
+
+
 def cut_publisher(title: str) -> str:
-    """A title without the publisher's name that pages add to it."""
-    return _PUBLISHER.split(title, maxsplit=1)[0].strip()
+    """A title without the publisher's name that pages add to it, or put before it."""
+    first, *others = _BESIDE_PUBLISHER.split(title, maxsplit=1)
+    return (others[0] if others and is_publisher(first) else first).strip()
+
+
+def is_publisher(title: str) -> bool:
+    """Whether a title is only the name of a gazette or a site."""
+    parts = _BESIDE_PUBLISHER.split(" ".join(title.split()))
+    return all(_PUBLISHER.fullmatch(part) for part in parts)
 
 
 def is_amending_title(title: str) -> bool:

@@ -24,9 +24,12 @@ _SURE = 3
 
 _SHORT_CELL = 100
 _PARTED = re.compile(r"\t+|\s\|\s")
+_RULE = re.compile(r"[|\s:]*-[-|\s:]*")
+"""The line of Markdown below the head of a table."""
 _NUMBER_ONLY = re.compile(r"[(§]?\s?\w{1,4}[.)]{0,2}|[-–•*]")
 _EDGES = " \t\r\v\u00a0|¦"
 _LINE = re.compile(r"[^\n\f]+")
+_DIGIT = re.compile(r"\d")
 _HASHES = re.compile(r"#{1,6}[ \t]+(?=\S)")
 """How a heading begins in Markdown."""
 _MONTHS = (
@@ -168,12 +171,17 @@ def _find_tabbed_tables(reading: Reading) -> Iterator[TableData]:
         return
     run: list[tuple[int, int, tuple[str, ...]]] = []
     for match in _LINE.finditer(reading.text):
-        cells = tuple(cell.strip() for cell in _PARTED.split(match[0].strip(" |")))
+        line = match[0].strip()
+        framed = len(line) > 1 and line.startswith("|") and line.endswith("|")
+        if framed and run and _RULE.fullmatch(line):
+            run[-1] = (run[-1][0], match.end(), run[-1][2])
+            continue
+        parts = line[1:-1].split("|") if framed else _PARTED.split(line.strip(" |"))
+        cells = tuple(cell.strip() for cell in parts)
         goes_on = run and len(cells) == len(run[-1][2]) and match.start() - run[-1][1] <= 2
         if run and not goes_on:
             yield from _build_table(run)
             run = []
-        framed = match[0].startswith("|") and match[0].rstrip().endswith("|")
         if len(cells) > 1 and (framed or max(map(len, cells)) <= _SHORT_CELL):
             run.append((match.start(), match.end(), cells))
     yield from _build_table(run)
@@ -365,7 +373,7 @@ def _build_rows(text: str, table: TableData) -> Iterator[Block]:
     labels = RowLabels()
     # A first row with values is not a head: the table is a list of names with their values.
     headed = not any(_VALUE.search(cell) for cell in table.rows[0][1:]) if table.rows else False
-    for row in table.rows:
+    for place, row in enumerate(table.rows):
         cells: list[tuple[int, int]] = []
         for cell in row:
             content = cell.strip()
@@ -397,9 +405,29 @@ def _build_rows(text: str, table: TableData) -> Iterator[Block]:
             )
             if headed and not head:
                 head, head_start = row, found[0][0]
+            elif head and place == 1:
+                head = _join_heads(head, row)
         elif headed and not head and any(row):
             # Its words are there, but over two rows or with other spaces.
             head, head_start = row, table.start
+
+
+def _join_heads(head: tuple[str, ...], row: tuple[str, ...]) -> tuple[str, ...]:
+    """The head with the row below it, if that divides one of its cells: `Rate: Single, Married`."""
+    is_label = row[0].strip() not in ("", head[0].strip())
+    if is_label or len(head) != len(row) or any(map(_DIGIT.search, row)):
+        return head
+    whole = list(head)
+    for place, below in enumerate(row[1:], 1):
+        if not whole[place].strip() and below.strip():
+            # Markdown leaves the other cells of a wide one empty.
+            whole[place] = whole[place - 1]
+    if not any(one == other and one.strip() for one, other in pairwise(whole)):
+        return head
+    return tuple(
+        above if below.strip() in ("", above.strip()) else f"{above} {below}"
+        for above, below in zip(whole, row, strict=True)
+    )
 
 
 def _is_prose(text: str, cells: Sequence[tuple[int, int]]) -> bool:

@@ -138,6 +138,12 @@ EXCEPTS = re.compile(
     re.IGNORECASE,
 )
 """How a sentence begins that limits the one before."""
+EXCEPTION = re.compile(
+    r"[\W\d]{0,8}(?:iznimno|izuzetno|ausnahmsweise|abweichend|by\sway\sof\s(?:an\s)?exception|exceptionally"
+    r"|as\san\sexception|unless|except)(?!\w)(?P<named>\s(?:od|von|from|to|as|otherwise)(?!\w))?",
+    re.IGNORECASE,
+)
+"""How an exception to what was said before begins; `Iznimno od stavka 1.` names from what."""
 EXCEPTED = re.compile(
     r"[\W\d]{0,8}(?:Die\s|Der\s)?(?:(?:Absatz|Absätze|Abs\.)\s(?P<paragraphs>\d{1,2}[a-z]?(?:(?:,|\sund|\sbis|\soder)"
     r"\s\d{1,2}[a-z]?){0,5})\s?)?(?:(?:Satz|Sätze)\s(?P<sentences>\d{1,2}(?:(?:,|\sund|\sbis|\soder)\s\d{1,2}){0,4})\s)?"

@@ -80,6 +80,17 @@ def limits_last(text: str) -> bool:
     return case_cues.EXCEPTS.match(text) is not None
 
 
+def opens_exception(text: str) -> bool:
+    """Whether a sentence begins as an exception: `Iznimno, za male obveznike …`."""
+    return case_cues.EXCEPTION.match(text) is not None
+
+
+def excepts_unnamed(text: str) -> bool:
+    """Whether a sentence begins as an exception, and does not name from which provision."""
+    opened = case_cues.EXCEPTION.match(text)
+    return opened is not None and not opened["named"]
+
+
 def limits_provision(text: str, paragraph: str, sentence: int) -> bool | None:
     """Whether a sentence names a paragraph or a sentence that it limits; None if it names none.
 

@@ -93,7 +93,8 @@ LEVY = compile_cue(
 )
 FEE = compile_cue(
     r"(?:upravn\w{1,3} |sudsk\w{1,3} )?pristojb\w{1,4}|takse?"
-    r"|naknad\w{1,4}(?! plaće| štete| troškova| za rad| za vrijeme)"
+    r"|naknad\w{1,4}(?! plaće| štete| troškova| za rad| za vrijeme"
+    r"| (?:za|zbog) (?:bolovanj|nezaposlen|porod|rod))"
     r"|naplaćuje(?: se)?|članarin\w{1,3}|trošk(?:ovi|ove|ova|ovima)|trošak"
     r"|accompanied by|(?:\w{1,14} )?fees?|charges?(?! at)|costs? of"
     r"|\w{0,24}gebühr(?:en)?|(?!\w{0,8}(?:arbeits|versicherungs|leistungs)entgelt)\w{0,12}entgelt\w{0,3}|\w{0,12}kostenersatz\w{0,2}"
@@ -130,6 +131,7 @@ LIMITS: Mapping[str, re.Pattern[str]] = {
         r"|the (?:first|next)|na prvih|limited to|capped at|ograničen\w? na|begrenzt auf"
         r"|not to exceed|not in excess of|up to"
         r"|at most|maximum(?: of)?|bis zu|bis|höchstens"
+        r"|(?:ali|a|no) ne(?: i)?|but not|aber nicht"
         r"|nicht mehr als|maximal|not(?: be)? greater than|ne viš\w{1,2} od|ne već\w{1,2} od",
         "gte": r"najmanje|barem|ne (?:može biti |smije biti )?(?:manj|niž)\w{1,3} od|at least"
         r"|not(?: be)? (?:less|lower|smaller) than|no (?:less|lower) than"

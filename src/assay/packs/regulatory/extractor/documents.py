@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from assay.packs.regulatory.acts.naming import is_publisher
 from assay.packs.regulatory.extractor.blocks import Block, BlockKind
 from assay.packs.regulatory.extractor.bodies import find_body
 from assay.packs.regulatory.extractor.references import find_references
@@ -51,7 +52,7 @@ _MANY_MATTERS = re.compile(
 """Acts on many matters; their sentences name each."""
 _LEVY = re.compile(r"\b(?:tax|duty|excise)(?:es)?\b", re.IGNORECASE)
 _SHORT_FORM = re.compile(
-    r"\(([A-ZÄÖÜ][A-Za-zÄÖÜäöüß]{1,14}GB?|[A-ZÄÖÜ][A-Za-zÄÖÜäöüß]{0,22}[A-ZÄÖÜ][A-Za-zÄÖÜäöüß]{0,6})(?:\s\d{1,4})?\)"
+    r"\((?!AMENDMENT)([A-ZÄÖÜ][A-Za-zÄÖÜäöüß]{1,14}GB?|[A-ZÄÖÜ][A-Za-zÄÖÜäöüß]{0,22}[A-ZÄÖÜ][A-Za-zÄÖÜäöüß]{0,6})(?:\s\d{1,4})?\)"
 )
 """`(BUrlG)`, `(HOAI 2013)`: how a German act is cited."""
 _ENGLISH_ACT = re.compile(
@@ -59,6 +60,21 @@ _ENGLISH_ACT = re.compile(
 )
 """In the United Kingdom and Ireland the year is part of an act's name, and so are the words in
 brackets: there is more than one Local Government Act 2009."""
+_CAPITAL_NAME = re.compile(
+    r"[A-Z][A-Z’'(),.&\s-]{2,160}\s(?:ACT|REGULATIONS|ORDER|RULES)(?:\s?,?\s(?:19|20)\d\d)?"
+)
+_ABOUT_ITSELF = re.compile(
+    r"\W*(?:\d{1,4}\.?\s+)?(?:\(\w{1,3}\)\s+)?(?:[\w,]+\s){0,6}?th(?:is|ese)\s"
+    r"(?:act|regulations?|order|rules|directive)(?!\w)",
+    re.IGNORECASE,
+)
+"""`These Regulations come into force on …`: a sentence of an act is not its name."""
+_CITED_AS = re.compile(
+    r"\bTh(?:is|ese)\s(?:Act|Regulations|Order|Rules)\s(?:may|shall)\sbe\scited\sas\s(?:the\s)?"
+    r"(?P<name>[A-Z][\w’'(),.&\s-]{2,160}?\s(?:Act|Regulations|Order|Rules)"
+    r"(?:\s?,?\s?(?:\([\w\s]{2,30}\)\s)?(?:19|20)\d\d\b)?)"
+)
+"""Where an act of the United Kingdom or Ireland says its name."""
 _EU_NUMBER = re.compile(
     r"\b(REGULATION|DIRECTIVE|DECISION)\s\((EU|EC|EEC)\)\s(?:No\s)?(\d{2,4})/(\d{2,4})",
     re.IGNORECASE,
@@ -81,6 +97,10 @@ _CODE_SECTION = re.compile(r"§\s?[\w–-]{1,12}\.\s(?P<name>[^\d\W].{2,200})")
 _CODE_ID = re.compile(r"USC-T(\d{1,2})-S(\w{1,8})\b")
 """`identifier: "USC-T26-S6651"`, in the front matter of a section."""
 _NAMED_LEVY = re.compile(r"\b(?:[A-Za-z-]{3,16}\s){1,3}(?:tax|duty|levy)\b")
+_CROATIAN_NAME = re.compile(
+    r"(?:opći\s|novi\s)?(?:zakon|pravilnik|uredba|odluka|naredba|naputak)\s(?:o|za)\s[^.;:]+",
+    re.IGNORECASE,
+)
 _EMPTY = """
     the any that this such for and from under with liability charge charged amount rate rates
     relevant pay payment paid other which has have been imposing subject its their his her
@@ -114,6 +134,8 @@ _ONLY_AMENDS = re.compile(
 )
 _OPENING = 1_500
 _FIRST_LINES = 8
+_TITLE_LINES = 4
+"""An act's own name is among so many lines, with a publisher's name or a date before it."""
 _LONGEST_NAME = 120
 
 
@@ -244,13 +266,48 @@ def _find_title(reading: Reading, lines: Sequence[str]) -> str:
     title = (reading.title or "").strip()
     is_name = _FILE_NAME.search(title) and " " not in title
     if title and not is_name and not _CELEX_TITLE.match(title):
-        return title
-    for place, line in enumerate(lines):
-        if len(line) <= _LONGEST_NAME and _OWN_MATTER.match(line) and line[-1] != ".":
+        return title if _names_matter(title) else _find_name_line(lines) or title
+    names = [line for line in lines if not _ABOUT_ITSELF.match(line)]
+    cited = _CITED_AS.search(reading.text)
+    for place, line in enumerate(names):
+        if len(line) <= _LONGEST_NAME and _is_name_line(line):
             return line
-        if _ACT.match(line):
-            return " ".join(lines[place : place + 3]) if make_slug(line) == NAMELESS else line
+        if cited is None and _ACT.match(line):
+            return " ".join(names[place : place + 3]) if make_slug(line) == NAMELESS else line
+    if cited is not None:
+        return " ".join(cited["name"].split())
     return next((line for line in lines if len(line) > 8 and " " in line), title)
+
+
+def _names_matter(title: str) -> bool:
+    """Whether a page's title says which act or subject it is about; a publisher's name does not."""
+    if is_publisher(title):
+        return False
+    patterns = (_OWN_MATTER.search, _ENGLISH_ACT.search, _EU_NUMBER.search, _AMENDS.search)
+    return (
+        _ACT.match(title) is not None
+        or _CODE_SECTION.match(title) is not None
+        or any(find(title) for find in patterns)
+        or bool(find_mentions(title))
+    )
+
+
+def _find_name_line(lines: Sequence[str]) -> str:
+    """The name of an act in the first lines of a page whose title names none; or nothing."""
+    first = (line for line in lines[:_TITLE_LINES] if len(line) <= _LONGEST_NAME)
+    return next((line for line in first if _is_name_line(line)), "")
+
+
+def _is_name_line(line: str) -> bool:
+    """Whether a line is nothing but the name of an act."""
+    if is_publisher(line):
+        return False
+    if _ONLY_AMENDS.match(line):
+        return False
+    names = (_CAPITAL_NAME, _ENGLISH_ACT, _CROATIAN_NAME)
+    if any(pattern.fullmatch(line) for pattern in names):
+        return True
+    return _OWN_MATTER.match(line) is not None and line[-1] != "."
 
 
 def _name_act(title: str) -> str:

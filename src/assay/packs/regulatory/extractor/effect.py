@@ -105,7 +105,9 @@ def find_sentence_span(clause: Clause, meaning: Meaning) -> EffectSpan:
         elif (
             previous is not None and _TO.fullmatch(clause.masked[previous.end : figure.start])
         ) or (time_cues.BY.search(before) and _holds_until(clause, figure)):
-            until = until or add_days(figure.value, 1)
+            until = until or add_days(
+                figure.value, 0 if time_cues.ENDS_BEFORE.search(before) else 1
+            )
         elif not meaning.predicate.endswith("deadline"):
             opened = _OPENS_ITEM.fullmatch(clause.masked, 0, figure.start)
             after = add_days(figure.value, 0 if opened and opened["before"] else 1)

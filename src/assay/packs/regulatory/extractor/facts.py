@@ -7,6 +7,7 @@ from typing import Any
 from assay.packs.regulatory.extractor.amendments import find_amendments, replaces_words
 from assay.packs.regulatory.extractor.cases import (
     describes_case,
+    excepts_unnamed,
     follows_on,
     limits_last,
     limits_provision,
@@ -33,6 +34,7 @@ from assay.packs.regulatory.extractor.exemptions import WordedFact, find_worded_
 from assay.packs.regulatory.extractor.first_days import EffectDays
 from assay.packs.regulatory.extractor.kinds import make_kind
 from assay.packs.regulatory.extractor.meaning import Meaning
+from assay.packs.regulatory.extractor.named_provisions import find_root
 from assay.packs.regulatory.extractor.provisions import ProvisionIndex
 from assay.packs.regulatory.extractor.qualifiers import find_qualifiers
 from assay.packs.regulatory.extractor.repeals import find_repeals
@@ -111,6 +113,7 @@ class ClauseFactBuilder:
         self._follow_case(clause)
         self._count_sentence(clause)
         self._limit = self._find_limit(clause, following) if found else ""
+        self._limit = self._limit or (_find_exception(clause, following) if found else "")
         changes = list(find_amendments(clause, self._language))
         for change in changes:
             yield self._build_fact(clause, change.meaning, [], replaces=change.old, amends=True)
@@ -320,6 +323,19 @@ class ClauseFactBuilder:
             jurisdiction=self._jurisdiction,
             amends=self._document.amends and dated,
         )
+
+
+def _find_exception(clause: Clause, following: Sequence[Clause]) -> str:
+    """`Iznimno, za male obveznike rok iznosi 45 dana`: a later paragraph of the same article that
+    begins as an exception, and says something else of the same kind, without naming from what."""
+    kinds = {one.kind for one in clause.figures}
+    root = find_root(clause.article)
+    for one in following if root and not excepts_unnamed(clause.text) else ():
+        if find_root(one.article) != root:
+            break
+        if excepts_unnamed(one.text) and kinds & {figure.kind for figure in one.figures}:
+            return one.text
+    return ""
 
 
 def _correct_own_name(clause: Clause, meaning: Meaning, subject: str) -> str:

@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from assay.packs.regulatory.extractor import time_cues
 from assay.packs.regulatory.extractor.clauses import Clause
@@ -79,6 +79,29 @@ _ANOTHER = re.compile(
 """A pronoun in the middle of a sentence stands for something that the sentence names."""
 _LONGEST = 600
 """A longer sentence says too much for its days to be those of the whole act."""
+_OTHER_PART = re.compile(
+    r"(?:,\s(?:(?:a|dok|te|i|and|while|whereas|but|und|wobei|während|aber)\s)?|;\s)"
+    r"(?=(?:odredb\w{1,2}\s|the\s|die\s|der\s)?(?:člank?\w{0,3}|articles?|sections?|regulations?|artikel|§)"
+    r"\W{0,2}[\d§])",
+    re.IGNORECASE,
+)
+"""Where a part of a sentence about certain provisions begins."""
+_CEASES = (
+    r"(?:(?:shall\s|will\s|će\s)?(?:ceases?\sto\s(?:have\seffect|be\sin\sforce|apply)|expires?|lapses?"
+    r"|presta(?:je|ju|ti|t\sće)\s(?:važiti|vrijediti)))"
+)
+_ENDS_ON = re.compile(
+    rf"(?:(?:^\W*(?:this|these|it|ov(?:aj|a|e|i))\s(?:[^,;]{{0,60}}\s)?|(?<!\w)(?:and|i|te|,)\s(?:it\s)?){_CEASES}"
+    r"|(?P<german>kraft\s(?:und|,)(?:\stritt)?|^\W*(?:dies(?:es|e|er)\s[^,;]{0,80}|es|sie)\s(?:tritt|treten)))"
+    r"\s(?:am|mit\s(?:dem\s)?ablauf\sdes|on|at\sthe\send\sof|istekom|dana)?\s{0,2}$",
+    re.IGNORECASE,
+)
+"""`… tritt am 1. Januar 2026 in Kraft und am`, before the day on which an act ends."""
+_ENDED = re.compile(r"\s(?:wieder\s)?außer\skraft(?!\w)", re.IGNORECASE)
+_THROUGH = re.compile(
+    r"(?<!\w)(?:mit\s(?:dem\s)?ablauf\sdes|at\sthe\send\sof|istekom)\s{0,2}$", re.IGNORECASE
+)
+"""`mit Ablauf des 31. Dezember`: the act still applies on that day."""
 _FAR = 160
 _FROM_DAY = re.compile(
     r"(?<!\w)(?:od\s+dana|nakon\s+(?:dana\s+)?objav\w|following|after|nach)(?!\w)", re.IGNORECASE
@@ -115,6 +138,8 @@ class EffectDays:
     """Every day that the text names, whether it is still the day of its present wording or not."""
     day: str | None = None
     """The first day of the act, by its own clause."""
+    end: str | None = None
+    """The first day on which the act no longer applies, by the same clause."""
     exceptions: dict[str, dict[NamedProvision, str | None]] = field(default_factory=dict)
     """By their numbers: provisions with another first day, which is None if it is not known."""
     parts: dict[int, EffectSpan] = field(default_factory=dict)
@@ -129,7 +154,7 @@ class EffectDays:
             return own
         if self.later.covers(at) or (self.treaty is not None and at >= self.treaty):
             return EffectSpan()
-        return EffectSpan(self.first_day_of(article))
+        return EffectSpan(self.first_day_of(article), self.end)
 
     def first_day_of(self, article: str) -> str | None:
         """The first day of what an article says; None if the document does not say."""
@@ -260,6 +285,9 @@ def _read_own_clause(
     """Take the day of the act and its exceptions from its own clause, and what continues it."""
     own, found = clauses[at]
     root = find_root(own.article)
+    days.add_exceptions(_read_other_parts(own))
+    later = [one for one, _ in clauses[at + 1 : at + 4] if find_root(one.article) == root]
+    days.end = next(filter(None, map(_find_end, (own, *later))), None)
     except_for = _EXCEPT.search(own.masked)
     excepted = list_provisions(own.text[except_for.start() :]) if except_for else []
     days.add_exceptions(dict.fromkeys(excepted))
@@ -276,13 +304,48 @@ def _read_own_clause(
         # "other than Part 3": what is excepted is not known by its number.
         days.day = None
         return
-    following = (
-        clause
-        for clause, _ in clauses[at + 1 : at + 4]
-        if find_root(clause.article) == root and _CONTINUES.match(clause.text)
-    )
+    following = (clause for clause in later if _CONTINUES.match(clause.text))
     applied = next(filter(None, map(_find_applied_from, (own, *following))), None)
     days.day = applied or days.day
+
+
+def _read_other_parts(clause: Clause) -> dict[NamedProvision, str | None]:
+    """`…, a članak 5. stupa na snagu danom pristupanja`: provisions that a part of the clause of
+    the whole act excepts without a word for it."""
+    starts = [one.end() for one in _OTHER_PART.finditer(clause.text)]
+    found: dict[NamedProvision, str | None] = {}
+    for start, end in pairwise((*starts, len(clause.text))):
+        said = time_cues.FORCE.search(clause.text, start, end) or time_cues.APPLIES_FROM.search(
+            clause.text, start, end
+        )
+        if said is None:
+            continue
+        dates = [
+            one.value
+            for one in clause.figures
+            if one.kind is FigureKind.DATE and start <= one.start < end and len(one.value) == 10
+        ]
+        named = list_provisions(clause.text[start : said.start()])
+        day = dates[0] if len(dates) == 1 else None
+        found |= {one: None if one.is_partial else day for one in named}
+    return found
+
+
+def _find_end(clause: Clause) -> str | None:
+    """The first day on which an act no longer applies, if its own clause says so.
+
+    An act that ends on the last day of a month applies on that day, whatever words are used.
+    """
+    for figure in clause.figures:
+        if figure.kind is not FigureKind.DATE or len(figure.value) != 10:
+            continue
+        ended = _ENDS_ON.search(clause.masked, 0, figure.start)
+        if ended is None or (ended["german"] and not _ENDED.match(clause.masked, figure.end)):
+            continue
+        following = add_days(figure.value, 1)
+        lasts = _THROUGH.search(clause.masked, 0, figure.start) or (following or "").endswith("-01")
+        return following if lasts else figure.value
+    return None
 
 
 def _read_part_clause(

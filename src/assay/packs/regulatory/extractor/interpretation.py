@@ -8,6 +8,7 @@ from itertools import pairwise
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.deadlines import find_also_due
 from assay.packs.regulatory.extractor.defaults import interpret_by_provision, is_budget
+from assay.packs.regulatory.extractor.denials import is_not_stated
 from assay.packs.regulatory.extractor.figures import VALUES, Figure, FigureKind
 from assay.packs.regulatory.extractor.governing import choose_certain_deadline
 from assay.packs.regulatory.extractor.meaning import FAIR, Meaning, find_comparison, is_linked
@@ -79,7 +80,9 @@ def interpret_figures(clause: Clause) -> list[Meaning]:
             continue
         if clause.article and lays_nothing_down(clause, figure):
             continue
-        if _is_replaced(clause, figure) or _is_spent(clause, figure) or _looks_back(clause, figure):
+        if is_not_stated(clause, figure) or _is_replaced(clause, figure):
+            continue
+        if _is_spent(clause, figure) or _looks_back(clause, figure):
             continue
         meaning = _interpret_figure(clause, figure, found)
         meaning = meaning or interpret_by_provision(clause, figure, found)

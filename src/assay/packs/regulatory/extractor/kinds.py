@@ -14,8 +14,8 @@ _SHORTEST = 4
 _ENDINGS = "aeiousy"
 _MOST = 4
 """How many words make a kind: the more there are, the less likely two texts use the same."""
-_WORD = re.compile(r"[^\W\d_]{4,}")
-_GERMAN_NOUN = re.compile(r"[A-ZÄÖÜ][^\W\d_]{3,}")
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_GERMAN_NOUN = re.compile(r"[A-ZÄÖÜ][^\W\d_]{2,}")
 _CLASS = re.compile(
     r"(?<!\w)(?:(?P<before>[IVX]{1,4}|\d{1,2})\.?\s(?=stup|razred|skupin|zon|kategorij|säule|stufe"
     r"|klasse|gruppe|pillar|band|tier)|(?:klasse|stufe|gruppe|zone|anlage|nummer|nr\.|class|category"
@@ -31,6 +31,23 @@ _ORDINAL = re.compile(
     r"(?=stup|säule|stufe|pillar|band|tier|dijete|kind|child|hund|dog)",
     re.IGNORECASE,
 )
+_DUE = (
+    r"(?=(?:osnovic|stop[aeiu]|iznos(?!i)|naknad|pristojb|cijen|plać[aeu](?!\w)|dnevnic|mirovin"
+    r"|rates?(?!\w)|bas[ei]s?(?!\w)|fees?(?!\w)|amounts?(?!\w)|charges?(?!\w)|premiums?(?!\w)|wages?(?!\w)"
+    r"|s[aä]tz|betr[aä]g|beitr[aä]g|gebühr|entgelt|bemessung|lohn))"
+)
+_EXTREME = re.compile(
+    r"(?<!\w)(?:(?P<least>najniž\w{1,3}|najmanj\w{1,3}|minimaln\w{1,3}|minimum|lowest|niedrigste\w?)"
+    r"|(?P<most>najviš\w{1,3}|najveć\w{1,3}|maksimaln\w{1,3}|maximum|highest|höchste\w?))"
+    rf"\s(?:[^\W\d_]{{3,16}}\s){{0,2}}{_DUE}|(?<!\w)(?:(?P<de_least>mindest)|(?P<de_most>höchst)){_DUE}",
+    re.IGNORECASE,
+)
+"""`Najniža osnovica`, `Höchstsatz`: the same words without "najviše 30 dana" say nothing."""
+_FEE = re.compile(
+    r"(?<!\w)(?P<what>application|late|registration|renewal|issue|filing)\s(?:[a-z]{3,14}\s)?(?:fees?|charges?)(?!\w)",
+    re.IGNORECASE,
+)
+"""Words that any act uses, and that name a fee of their own."""
 _TELLING = frozenset(
     {
         "pens",
@@ -66,7 +83,13 @@ def make_kind(qualifiers: Iterable[str], language: str | None, known: Iterable[s
     named = [stem for stem in dict.fromkeys(stems) if stem not in empty][:_MOST]
     named += [(m["before"] or m["after"]).lower() for m in _CLASS.finditer(text)]
     named += [_ORDINALS[m["word"].lower()] for m in _ORDINAL.finditer(text)]
+    named += [_name_extreme(m) for m in _EXTREME.finditer(text)]
+    named += [make_stem(m["what"]) for m in _FEE.finditer(text)]
     return "_".join(sorted(set(named)))
+
+
+def _name_extreme(match: re.Match[str]) -> str:
+    return "min" if match["least"] or match["de_least"] else "max"
 
 
 def make_stem(word: str) -> str:

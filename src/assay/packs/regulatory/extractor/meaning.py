@@ -185,7 +185,7 @@ def inherit_meaning(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -
     if last.figure.kind is not figure.kind:
         return _inherit_other_kind(last, figure) if _OR.fullmatch(between) else None
     if _LINK.fullmatch(between) or _OTHER_END.fullmatch(between):
-        return replace(last, figure=figure)
+        return replace(last, figure=figure, predicate=_name_other_end(clause, figure, last))
     listed = _NEXT.fullmatch(between) or _FOR_EACH.fullmatch(between)
     if listed and not find_comparison(clause, figure) and last.predicate in _LISTED:
         return replace(last, figure=figure, confidence=min(last.confidence, FAIR))
@@ -196,6 +196,14 @@ def inherit_meaning(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -
             return None
         return replace(last, figure=figure, predicate=name, confidence=min(last.confidence, FAIR))
     return None
+
+
+def _name_other_end(clause: Clause, figure: Figure, last: Meaning) -> str:
+    """`najmanje 100 eura, a najviše 900`: the second end of a penalty is not that of the first."""
+    op = find_comparison(clause, figure)
+    if not last.predicate.startswith("penalty") or op not in ("lte", "gte"):
+        return last.predicate
+    return name_penalty_bound("penalty", op)
 
 
 def _inherit_past_limit(

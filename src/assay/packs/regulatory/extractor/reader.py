@@ -56,9 +56,12 @@ class _ReadClauses:
         self.sentences.append(sentence)
 
 
-def extract_facts(passage: Passage) -> Extraction:
-    """Extract the facts of a document and its sentences, in order. Needs no model."""
-    document, read = _read_clauses(passage)
+def extract_facts(passage: Passage, document: DocumentProfile | None = None) -> Extraction:
+    """Extract the facts of a document and its sentences, in order. Needs no model.
+
+    `document` is what is known already of the act to which the passage belongs.
+    """
+    document, read = _read_clauses(passage, document)
     days = _find_days(passage, read)
     language = find_number_language(passage.language)
     facts = ClauseFactBuilder(
@@ -112,14 +115,19 @@ def load_facts_with_extractor() -> Facts:
     return load_facts(Path(__file__).parent.parent, extract_facts)
 
 
+def profile_passage(passage: Passage) -> DocumentProfile:
+    """What is known about a document before its sentences are read."""
+    return profile_document(passage.reading, split_blocks(passage.reading))
+
+
 def find_title(passage: Passage) -> str:
     """The title of a document, without the publisher's name that pages add to it."""
-    return cut_publisher(profile_document(passage.reading, split_blocks(passage.reading)).title)
+    return cut_publisher(profile_passage(passage).title)
 
 
 def find_issuing_body(passage: Passage) -> str:
     """The key of the town or county that made a document, if it was one."""
-    return profile_document(passage.reading, split_blocks(passage.reading)).body
+    return profile_passage(passage).body
 
 
 def find_days(passage: Passage) -> EffectDays:
@@ -133,9 +141,11 @@ def _find_days(passage: Passage, read: _ReadClauses) -> EffectDays:
     return find_document_days(read.clauses, passage.reading.text, language, passage.published)
 
 
-def _read_clauses(passage: Passage) -> tuple[DocumentProfile, _ReadClauses]:
+def _read_clauses(
+    passage: Passage, document: DocumentProfile | None = None
+) -> tuple[DocumentProfile, _ReadClauses]:
     found = split_blocks(passage.reading)
-    document = profile_document(passage.reading, found)
+    document = document or profile_document(passage.reading, found)
     provisions = ProvisionIndex(
         passage.reading, find_number_language(passage.language) or passage.language
     )

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.packs.regulatory.extractor import cues
-from assay.packs.regulatory.extractor.cases import count_cases
+from assay.packs.regulatory.extractor.cases import count_cases, opens_exception
 from assay.packs.regulatory.extractor.clauses import Clause
-from assay.packs.regulatory.extractor.figures import Figure, FigureKind
+from assay.packs.regulatory.extractor.figures import VALUES, Figure, FigureKind
 from assay.packs.regulatory.extractor.meaning import Meaning, find_comparison
 from assay.packs.regulatory.extractor.wording import (
     Surroundings,
@@ -96,6 +96,9 @@ _IN_A_YEAR = re.compile(
 )
 
 
+_COMPARED = (FigureKind.SUM, FigureKind.HEADS)
+
+
 @dataclass(frozen=True, slots=True)
 class ClauseScope:
     """A condition, and how much what it leaves out reduces the confidence of its fact."""
@@ -134,10 +137,21 @@ def find_scope(
     is_open = count_cases(clause.masked) > len(found) - bool(person) or not is_plain(
         clause, meaning.figure, named
     )
+    is_open = is_open or opens_exception(clause.text) or _has_open_limit(clause, meaning, found)
     if is_open or around.concern(language) or not is_simple(clause, rivals, bool(found)):
         words = write_wording(clause, meaning.figure, around)
         found.append({"op": "eq", "field": WORDING_FIELD, "value": words})
     return ClauseScope(join_conditions(found), doubt)
+
+
+def _has_open_limit(clause: Clause, meaning: Meaning, found: Sequence[Mapping[str, Any]]) -> bool:
+    """`Dobici do 1.500 eura oporezuju se sa 10 posto`: whether a sentence compares something with
+    a sum or a number of people, and it is not understood with what."""
+    known = {one["value"] for one in found}
+    others = [one for one in clause.figures if one != meaning.figure and one.kind in _COMPARED]
+    if meaning.predicate == "threshold":
+        return any(one.kind in VALUES for one in clause.figures if one != meaning.figure)
+    return any(one.value not in known and find_comparison(clause, one) for one in others)
 
 
 def _are_deadlines(one: Meaning, other: Meaning) -> bool:

@@ -42,7 +42,7 @@ _ENACTED = re.compile(
 )
 _NOTES = re.compile(
     r"^\W*(?:editorial\snotes|statutory\snotes(?:\sand\srelated\ssubsidiaries)?|historical\sand\srevision\snotes"
-    r"|executive\sdocuments)\W*$",
+    r"|executive\sdocuments)\W*$|^\W*explanatory\snotes?\W*(?:\(|$)",
     re.IGNORECASE,
 )
 """What the publisher of a code adds to a section: its history, and when changes took effect."""

@@ -339,7 +339,8 @@ def _read_span(head: str, language: str | None) -> EffectSpan:
             if time_cues.FROM.search(before):
                 return EffectSpan(figure.value)
             if time_cues.BY.search(before):
-                return EffectSpan(None, day_after(figure.value))
+                ends_before = time_cues.ENDS_BEFORE.search(before) is not None
+                return EffectSpan(None, figure.value if ends_before else day_after(figure.value))
     return EffectSpan()
 
 

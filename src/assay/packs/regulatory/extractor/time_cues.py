@@ -53,6 +53,11 @@ BY = re.compile(
     re.IGNORECASE,
 )
 """Directly before the day by which something must be done."""
+ENDS_BEFORE = re.compile(
+    r"(?<!\w)(?:prije|(?<!or\s)before|prior\s+to|vor\s+dem)(?:\s+(?:the|dana))?\s{0,3}$",
+    re.IGNORECASE,
+)
+"""Directly before the first day that no longer counts: `vor dem 1. Januar 2007`."""
 ON = re.compile(
     r"(?<!\w)(?:am|zum|je(?:weils)?\s+am|on|on\s+the|each\s+year\s+on|dana|svakog|svake\s+godine"
     r")\s{0,3}$|:\s{0,3}$",
@@ -76,6 +81,7 @@ FORCE = compile_cue(
     r"|brought) into (?:force"
     r"|operation|effect)|(?:shall |will )?takes? effect|(?<!to\s)ha(?:ve|s) effect"
     r"|(?:is|are|becomes?|shall be|shall become) effective|(?:shall )?commences?"
+    r"|poč(?:inje|inju|eti će|et će) (?:važiti|vrijediti)"
     r"|tritt|treten|(?:wird|werden)\b.{0,80}\bwirksam|in kraft gesetzt|proizvod\w{1,2} učin\w{1,3}"
 )
 EFFECTIVE = re.compile(

@@ -148,6 +148,9 @@ class ClauseWalk:
             yield from self._walk_prose(block)
         elif block.kind is BlockKind.ROW:
             place = self._place
+            if place.notes:
+                yield FoundClause(self._build_clause(block.start, block.end, is_row=True), [])
+                return
             if not block.head:
                 yield FoundClause(self._build_named_value(block))
                 return

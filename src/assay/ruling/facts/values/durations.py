@@ -18,8 +18,7 @@ _UNITS: Mapping[str, str] = {
     "days": "dana|dan|danom|dane|kalendarskih dana|uzastopnih dana|punih dana|calendar days|"
     "calendar day|consecutive days|clear days|full days|days|day|tage|tagen|tag|tages|tags|"
     "kalendertage|kalendertagen|kalendertag|volle tage|vollen tagen",
-    "weeks": "tjedana|tjedna|tjedan|tjedne|radnih tjedana|working weeks|working week|weeks|week|"
-    "wochen|woche|arbeitswochen",
+    "weeks": "tjedana|tjedna|tjedan|tjedne|weeks|week|wochen|woche",
     "months": "mjeseci|mjeseca|mjesec|mjesece|kalendarskih mjeseci|punih mjeseci|"
     "calendar months|calendar month|months|month|monate|monaten|monat|monats|monates|"
     "kalendermonate|kalendermonaten",

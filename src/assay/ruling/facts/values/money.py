@@ -59,6 +59,7 @@ _BEFORE: Mapping[str, str] = {
     or name.upper() == code
 }
 """Names that may come before the number."""
+_PENCE = re.compile(r"[ \u00a0\u202f]?(?:pence|penny)(?![^\W_])", re.IGNORECASE)
 _ALSO_WORDS = frozenset({"km", "ft", "dem"})
 """Names that are also measures or an article; after a number, they mean money only in capitals."""
 _SYMBOLS = frozenset("$€£¥")
@@ -100,6 +101,8 @@ class SumAt:
     """Everything that the number can mean; `amount` is one of them."""
     in_front: bool = False
     """Whether the currency comes before the number."""
+    in_pence: bool = False
+    """Whether the text counts in hundredths of the currency: `5 pence`."""
 
 
 def scan_sums(text: str, language: str | None = None) -> list[SumAt]:
@@ -133,6 +136,9 @@ def _code_of(name: str) -> str:
 
 
 def _read_currency_after(text: str, number: NumberAt, start: int) -> SumAt | None:
+    if pence := _PENCE.match(text, number.end):
+        readings = _count_pence(number)
+        return SumAt(start, pence.end(), readings[0], "GBP", readings, in_pence=True)
     after = _AFTER.match(text, number.end)
     if after is None:
         return None
@@ -161,8 +167,12 @@ def _read_currency_before(text: str, number: NumberAt, least: int) -> SumAt | No
     return SumAt(start, end, readings[0], code, readings, in_front=True)
 
 
+def _count_pence(number: NumberAt) -> tuple[Decimal, ...]:
+    return tuple(reading / 100 for reading in number.readings)
+
+
 def _lend_currency(number: NumberAt, given: SumAt) -> SumAt:
-    readings = number.readings
+    readings = _count_pence(number) if given.in_pence else number.readings
     return SumAt(
         number.start, number.end, readings[0], given.currency, readings, in_front=given.in_front
     )

@@ -146,9 +146,15 @@ def _read_digits(text: str, start: int, end: int, language: str | None) -> Numbe
 _OPENS = frozenset({"", " ", "\u00a0", "\t", "\n", "(", "$", "£", "€"})
 
 
+_TORN = re.compile(r"[0-9][.,][ \u00a0\u202f\u2009]$")
+"""Before the `000` of `15. 000`, a number with a space that does not belong there."""
+
+
 def _stands_alone(text: str, start: int, end: int) -> bool:
     """Whether the digits are not part of a longer token: A40, 40a, 115/16, 12:30, COVID-19."""
     before, after = text[max(0, start - 6) : start], text[end : end + 6]
+    if text[start] == "0" and text[start + 1 : start + 3].isdigit() and _TORN.search(before):
+        return False
     if before[-1:].isalnum() or before[-1:] == "_":
         letters = _LETTERS_BEFORE.search(before)
         if letters is None or letters.group().casefold() not in _MAY_TOUCH:

@@ -125,6 +125,7 @@ _REPLACE_WORDS = _compile(
     + _PUT
     + r")*)(?P<each2> in (?:each|both) places?.*)?"
 )
+_BECOMES = _compile(_IN + r"(?P<pairs>QQ (?:is to )?becomes? QQ)")
 _STRETCH = _compile(
     _IN
     + r"\b(?:for|omit) (?:the words )?from QQ (?:to QQ|(?P<end>(?:on)?to the end|onwards))(?P<put>"
@@ -150,6 +151,7 @@ _GRAMMAR = Grammar(
     wordings=(
         (_STRETCH, replace_stretch),
         (_REPLACE_WORDS, replace_words),
+        (_BECOMES, replace_words),
         (_INSERT_WORDS, insert_words),
         (_REPLACE, replace_provision),
         (_INSERT, insert_provision),
@@ -164,7 +166,7 @@ _GRAMMAR = Grammar(
         rf"\b(?:substitute[ds]?|insert(?:ed)?|omit(?:ted)?|repealed|revoked|leave\s+out|renumbered|"
         rf"amended\s+as\s+follows)\b|\bnumber\b.*\bas\b|^in\b.*[—–]$|^(?:sub)?(?:section|"
         rf"paragraph|regulation)"
-        rf"s?\b.*—$|{Q}[^{Q}\n]*\bamend",
+        rf"s?\b.*—$|{Q}[^{Q}\n]*\bamend|{Q}\s+(?:is\s+to\s+)?becomes?\s+{Q}",
         re.IGNORECASE,
     ),
     ignored=re.compile(r"\bcomes?\s+into\s+force\b|\bmay\s+be\s+cited\s+as\b"),

@@ -60,8 +60,10 @@ _PATTERNS: Final = {
     ),
 }
 _BRITISH: Final = re.compile(
-    r"(?:(?:section|regulation|rule)\s+)?(?P<value>\d{1,3}[A-Z]{0,3})"
-    r"(?:\.?[—–]\s*|\.\s*(?=\(1\)|[A-Z“])|\s+(?=\(1\)|1\s[A-Z]|[A-Z“]))"
+    r"(?:(?P<noun>(?:Section|Regulation|Rule)\s+)|(?:section|regulation|rule)\s+)?"
+    r"(?P<value>\d{1,3}[A-Z]{0,3})"
+    # `Regulation 3` may be all of the line, a number may not.
+    r"(?:\.?[—–]\s*|\.\s*(?=\(1\)|[A-Z“])|\s+(?=\(1\)|1\s[A-Z]|[A-Z“])|(?(noun)\.?$|(?!)))"
 )
 _ANNEX: Final = re.compile(
     r"(?:anlage|anhang|prilog|dodatak|annex|schedule|appendix|supplement)\b\.?"
@@ -171,13 +173,16 @@ def _match_british(text: str, lines: Sequence[ActLine]) -> Iterator[ArticleHeadi
     last = titled = (0, "")
     for at, line in enumerate(lines):
         match = _BRITISH.match(text, line.start, line.end)
-        if match is None or not line.begins:
+        if match is None:
+            continue
+        is_alone = match["noun"] is not None and match.end() == line.end
+        if not (line.begins or is_alone):
             continue
         digits = re.match(r"\d+", match["value"])
         assert digits is not None
         order = (int(digits[0]), match["value"][digits.end() :])
         # A table of contents counts from 1, and the act counts from 1 again.
-        is_marked = "—" in match[0] or line.is_heading
+        is_marked = "—" in match[0] or line.is_heading or is_alone
         # Sections that an act inserts into another one do not count among its own headings.
         before = titled if line.is_heading else last
         if (before < order and (is_marked or order[0] - before[0] <= 3)) or order == (1, ""):

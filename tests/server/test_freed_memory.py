@@ -1,0 +1,30 @@
+"""Freed memory goes back to the system, although what is kept lies between what is freed."""
+
+import ctypes
+from pathlib import Path
+
+import pytest
+
+from assay.server.freed_memory import trimming
+from tests.waiting import until
+
+BLOCKS = 20_000
+BLOCK_BYTES = 4_000
+
+
+def resident_mb() -> float:
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return int(next(line.split()[1] for line in lines if line.startswith("VmRSS:"))) / 1024
+
+
+@pytest.mark.skipif(
+    not (Path("/proc/self/status").exists() and hasattr(ctypes.CDLL(None), "malloc_trim")),
+    reason="The C library does not return memory on request.",
+)
+def test_gaps_between_what_is_kept_are_returned() -> None:
+    kept = [bytes(BLOCK_BYTES) for _ in range(BLOCKS)]
+    del kept[1::2], kept[1::2], kept[1::2]
+    before = resident_mb()
+    with trimming(every_s=0.01):
+        until(lambda: resident_mb() < before - 40)
+    assert len(kept) == BLOCKS // 8
