@@ -24,8 +24,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from assay.packs.regulatory.acts.amending import apply_operations, parse_amendments
-from assay.packs.regulatory.acts.changes import find_path_at, index_places
 from assay.packs.regulatory.acts.commencement import read_divided
+from assay.packs.regulatory.acts.fact_places import find_path_at, index_places
 from assay.packs.regulatory.acts.shapes import (
     Act,
     Operation,

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from assay.model.content import ContentClass
-from assay.packs.regulatory.acts.changes import list_steps
+from assay.packs.regulatory.acts.amendment_steps import list_steps
 from assay.packs.regulatory.acts.instructions import find_named_acts
 from assay.packs.regulatory.acts.law_changes import LawChanges, LawText
 from assay.packs.regulatory.acts.naming import (

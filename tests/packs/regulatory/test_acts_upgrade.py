@@ -39,6 +39,7 @@ def rewind(watch: Watch) -> str:
         for name in (
             "law_texts",
             "law_amendments",
+            "law_amending_acts",
             "law_answers",
             "law_states",
             "assay_schema_regulatory",

@@ -110,6 +110,85 @@ def test_the_order_of_two_amendments_does_not_matter(watch: Watch, together: boo
     assert len(questions(watch)) == 1
 
 
+def test_a_value_that_cannot_be_quoted_is_uncertain_until_a_person_answers(watch: Watch) -> None:
+    what = "u članku 2. stavku 1. riječ »5« zamjenjuje se riječju »6«."
+    publish(watch, ("/act.html", ACT), ("/change.html", change(what)))
+    assert law(watch) == [("ANSWERED", ["5"]), ("ANSWERED", ["5"]), ("UNCERTAIN", ["5"])]
+    (request,) = questions(watch)
+    assert "“6 %”" in request["question"] and ".." not in request["question"]
+    answer_question(watch.app, request["request_id"], "no_change", Reviewer(person="Ana"))
+    watch.drain()
+    assert law(watch)[2] == ("ANSWERED", ["5"])
+    assert questions(watch) == []
+
+
+def test_a_provision_that_the_act_does_not_have_leaves_its_article_uncertain(watch: Watch) -> None:
+    what = "u članku 2. stavku 3. riječi »5 %« zamjenjuju se riječima »6 %«."
+    publish(watch, ("/act.html", ACT), ("/change.html", change(what)))
+    assert law(watch)[2] == ("UNCERTAIN", ["5"])
+    (request,) = questions(watch)
+    answer_question(watch.app, request["request_id"], "ended", Reviewer(person="Ana"))
+    watch.drain()
+    assert law(watch)[2] == ("NONE", [])
+
+
+def test_a_value_whose_sentence_changed_applies_as_it_says_now(watch: Watch) -> None:
+    what = "u članku 2. stavku 2. iza riječi »godina« dodaju se riječi », a ustanova trajno,«."
+    publish(watch, ("/act.html", ACT), ("/change.html", change(what)))
+    assert questions(watch) == []
+    found = [row for row in watch.rows(table_of(CandidateFact)) if row["value"] == "7"]
+    assert len({row["concept"] for row in found}) == 1
+    (concept,) = {row["concept"] for row in found}
+    assert answer_on(watch, FEBRUARY, AUGUST, concept=concept) == [
+        ("AS_WORDED", ["7"]),
+        ("AS_WORDED", ["7"]),
+    ]
+
+
+SECOND = (
+    CHANGE.replace("Zakon o izmjenama Zakona", "Zakon o izmjeni Zakona o izmjenama Zakona")
+    .replace("U Zakonu o turističkoj", "U Zakonu o izmjenama Zakona o turističkoj")
+    .format(what="u članku 1. riječi »6 %« zamjenjuju se riječima »7 %«.")
+)
+
+
+def test_what_an_amending_act_does_is_uncertain_if_a_later_act_amends_it(watch: Watch) -> None:
+    act, first = ("/act.html", ACT), ("/a1.html", change(RATE, "1. veljače 2026."))
+    publish(watch, act, first)
+    assert law(watch)[1:] == [("ANSWERED", ["6"]), ("ANSWERED", ["6"])]
+    publish(watch, act, first, ("/a2.html", SECOND))
+    assert law(watch) == [("ANSWERED", ["5"]), ("ANSWERED", ["6"]), ("UNCERTAIN", ["6"])]
+    (request,) = questions(watch)
+    assert "known here" in request["question"] and "no text" not in request["question"]
+    answer_question(watch.app, request["request_id"], "no_change", Reviewer(person="Ana"))
+    watch.drain()
+    assert law(watch)[2] == ("ANSWERED", ["6"])
+
+
+@pytest.mark.parametrize("first", ["/a1.html", "/a2.html"])
+def test_an_amending_act_and_its_amendment_arrive_in_any_order(watch: Watch, first: str) -> None:
+    pages = {"/act.html": ACT, "/a1.html": change(RATE, "1. veljače 2026."), "/a2.html": SECOND}
+    publish(watch, ("/act.html", ACT), (first, pages[first]))
+    publish(watch, *pages.items())
+    assert law(watch)[2] == ("UNCERTAIN", ["6"])
+    assert len(questions(watch)) == 1
+
+
+def test_a_later_act_may_prevent_what_an_amending_act_would_have_ended(watch: Watch) -> None:
+    second = SECOND.replace("1. srpnja 2026.", "1. siječnja 2026.")
+    first = ("/a1.html", change(RATE, "1. veljače 2026."))
+    publish(watch, ("/act.html", ACT), first, ("/a2.html", second))
+    assert {state for state, _ in law(watch)[1:]} == {"UNCERTAIN"}
+
+
+def test_a_page_that_consolidated_an_amended_amendment_is_uncertain(watch: Watch) -> None:
+    first = ("/a1.html", change(RATE, "1. veljače 2026."))
+    publish(watch, ("/act.html", ACT), first)
+    watch.clock.turn(days=3)
+    publish(watch, ("/act.html", ACT.replace("5 %", "6 %")), first, ("/a2.html", SECOND))
+    assert law(watch) == [("ANSWERED", ["5"]), ("ANSWERED", ["6"]), ("UNCERTAIN", ["6"])]
+
+
 def test_an_amending_page_that_is_corrected_is_undone(watch: Watch) -> None:
     act = ("/act.html", ACT)
     publish(watch, act, ("/change.html", change(RATE)))

@@ -4,7 +4,7 @@ from typing import Any
 
 from bench.law_history_facts import list_law
 
-from assay.packs.regulatory.acts.changes import list_steps
+from assay.packs.regulatory.acts.amendment_steps import list_steps
 from assay.packs.regulatory.acts.law_changes import LawChanges, LawText
 from assay.packs.regulatory.acts.naming import make_act_key, make_version_id
 from assay.packs.regulatory.acts.version_days import DatedVersion, date_versions

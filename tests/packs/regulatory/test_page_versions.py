@@ -124,7 +124,7 @@ def test_a_page_that_says_from_when_it_applies_keeps_the_earlier_law(
     assert ask_about_versions(watch) == []
 
 
-def answer_on(watch: Watch, *days: str) -> list[tuple[str, list[str]]]:
+def answer_on(watch: Watch, *days: str, concept: str = RATE) -> list[tuple[str, list[str]]]:
     """How the next release would answer on these days, if a person approved everything that a
     document supports."""
     service = build_review_service(watch.app)
@@ -135,7 +135,9 @@ def answer_on(watch: Watch, *days: str) -> list[tuple[str, list[str]]]:
             assert "no document supports it any more" in str(error)
     plan = preview_release(watch.app, "regulatory", by="Ana")
     rules = [PublishedRule.from_line(line) for line in plan.lines]
-    found = [answer_question_of_release(rules, RATE, {}, date.fromisoformat(day)) for day in days]
+    found = [
+        answer_question_of_release(rules, concept, {}, date.fromisoformat(day)) for day in days
+    ]
     return [(one.state.value, [value.value for value in one.found]) for one in found]
 
 

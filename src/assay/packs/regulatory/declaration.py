@@ -5,7 +5,13 @@ from typing import TYPE_CHECKING
 from assay.packs.regulatory import CORPUS, FOLDER, LAW
 from assay.packs.regulatory.extractor.reader import load_facts_with_extractor
 from assay.packs.regulatory.questions import AMENDMENT_KIND, VERSION_KIND
-from assay.packs.regulatory.records import ActAmendment, ActState, ActText, AmendmentAnswer
+from assay.packs.regulatory.records import (
+    ActAmendment,
+    ActState,
+    ActText,
+    AmendingAct,
+    AmendmentAnswer,
+)
 from assay.packs.regulatory.scouting import SCOUTING
 from assay.packs.regulatory.stages.act import ACT, read_acts
 from assay.packs.regulatory.stages.statute import STATUTE, work_out_acts
@@ -23,7 +29,7 @@ def build_regulatory_pack() -> Pack:
         name=facts.name,
         version=facts.version,
         title=facts.title,
-        records=(ActText, ActAmendment, ActState, AmendmentAnswer),
+        records=(ActText, ActAmendment, AmendingAct, ActState, AmendmentAnswer),
         migrations=FOLDER / "migrations",
         stages=(PackStage(ACT, read_acts), PackStage(STATUTE, work_out_acts)),
         accepts=Accepts(first_stage=ACT.name),

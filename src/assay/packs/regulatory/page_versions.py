@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from assay.packs.regulatory.acts.law_changes import LawText, LawVersion
 from assay.packs.regulatory.jobs import StatuteJob
-from assay.packs.regulatory.records import ActAmendment, ActText
+from assay.packs.regulatory.records import ActAmendment, ActText, AmendingAct
 from assay.sdk.records import CandidateEvent, Evidence, IngestCandidate
 from assay.sdk.stages import Reader
 
@@ -64,6 +64,10 @@ class ActSources:
     texts: list[ActText]
     amending: list[ActAmendment]
     pages: list[PageVersions]
+    own: list[AmendingAct]
+    """Its texts, if it only amends others."""
+    later: list[tuple[AmendingAct, ActAmendment]]
+    """Each text that is an amendment, with a text that amends it in turn."""
 
     @property
     def versions(self) -> set[str]:
@@ -81,11 +85,55 @@ async def read_act_sources(act: StatuteJob, read: Reader) -> ActSources:
     own = {"source_slug": act.source}
     texts = await read.find_where(ActText, "act_key", [act.act_key], beside=own)
     amending = await read.find_where(ActAmendment, "act_key", [act.act_key], beside=own)
+    amends = await read.find_where(AmendingAct, "act_key", [act.act_key], beside=own)
     docs = {row.doc_id for row in texts} | {row.doc_id for row in amending}
+    docs |= {row.doc_id for row in amends}
     newest = await find_newest(docs, read)
     texts = [row for row in texts if row.evidence_id in newest]
     amending = [row for row in amending if row.evidence_id in newest]
-    return ActSources(texts, amending, await read_page_versions(texts, read))
+    amends = [row for row in amends if row.evidence_id in newest]
+    return ActSources(
+        texts,
+        amending,
+        await read_page_versions(texts, read),
+        amends,
+        await _read_later(amending, read),
+    )
+
+
+async def _read_later(
+    amending: Sequence[ActAmendment], read: Reader
+) -> list[tuple[AmendingAct, ActAmendment]]:
+    """The texts that amend amending acts, each with the text that it amends."""
+    known = await read.get_many(AmendingAct, [row.evidence_id for row in amending])
+    keys = {row.act_key for row in known.values()}
+    rows = await read.find_where(ActAmendment, "act_key", keys)
+    newest = await find_newest({row.doc_id for row in rows}, read)
+    return [
+        (own, row)
+        for own in known.values()
+        for row in rows
+        if row.evidence_id in newest
+        and (row.act_key, row.source_slug) == (own.act_key, own.source_slug)
+        and row.doc_id != own.doc_id
+    ]
+
+
+async def list_amended_acts(sources: ActSources, read: Reader) -> list[StatuteJob]:
+    """The acts that an amending act amends: what a later one does to it concerns them.
+
+    Amending acts are left out, because two of them may amend each other.
+    """
+    texts = {row.evidence_id for row in sources.own}
+    rows = await read.find_where(ActAmendment, "doc_id", {row.doc_id for row in sources.own})
+    keys = {(row.act_key, row.source_slug) for row in rows if row.evidence_id in texts}
+    known = await read.find_where(AmendingAct, "act_key", {key for key, _ in keys})
+    amending = {row.act_key for row in known}
+    return [
+        StatuteJob(act_key=key, source=source)
+        for key, source in sorted(keys)
+        if key not in amending
+    ]
 
 
 async def read_page_versions(newest: Sequence[ActText], read: Reader) -> list[PageVersions]:

@@ -1,6 +1,6 @@
 """What the texts do not say: what an amendment did, or why a page shows other figures."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from assay.packs.regulatory.acts.hand_changes import FORMS, parse_end, parse_hand_changes
@@ -12,7 +12,11 @@ from assay.packs.regulatory.acts.law_changes import (
     OpenInstruction,
     UnexplainedChange,
 )
-from assay.packs.regulatory.acts.naming import make_instruction_id, make_version_id
+from assay.packs.regulatory.acts.naming import (
+    make_amended_law_id,
+    make_instruction_id,
+    make_version_id,
+)
 from assay.packs.regulatory.jobs import STATUTE_STAGE, StatuteJob
 from assay.packs.regulatory.records import ActAmendment, AmendmentAnswer
 from assay.sdk.errors import InvalidInput
@@ -26,6 +30,8 @@ _DEADLINE_MS: Final = 72 * 60 * 60 * 1000
 _MOST_WORDS: Final = 400
 _MOST_FIGURES: Final = 5
 _NO_DAY: Final = " from an unknown day"
+_NOT_FOLLOWED: Final = "changes of amending acts are not applied"
+_APPLIED: Final = " and was applied, but one of its figures is not certain"
 
 
 def build_amendment_request(
@@ -35,6 +41,14 @@ def build_amendment_request(
     since = f" from {open_.day}" if open_.day else _NO_DAY
     words = " ".join(quote.split())[:_MOST_WORDS]
     place = f" ({open_.target})" if open_.target else ""
+    if open_.figure:
+        return _build_request(
+            open_.question,
+            f"“{words}” changes “{title}”{place}{since}{_APPLIED}: {open_.reason}. Does the rule "
+            f"that was there still hold as it was ({NO_CHANGE}), or did it end ({ENDED})?",
+            act,
+            now_ms,
+        )
     return _build_request(
         open_.question,
         f"“{words}” may change “{title}”{place}{since}, but was not applied: {open_.reason}. "
@@ -51,6 +65,18 @@ def build_unknown_act_request(row: ActAmendment, act: StatuteJob, now_ms: int) -
         make_instruction_id(row.evidence_id, -1, act.act_key),
         f"{row.evidence_id} amends “{row.act_name}”, of which no text is known here. Add that act, "
         f"or say that it does not matter ({NO_CHANGE}).",
+        act,
+        now_ms,
+    )
+
+
+def build_amended_law_request(row: ActAmendment, act: StatuteJob, now_ms: int) -> ReviewRequest:
+    """Ask whether a text that amends an amending act changed what that act does."""
+    return _build_request(
+        make_amended_law_id(row.evidence_id, act.act_key),
+        f"{row.evidence_id} amends “{row.act_name}”, which is known here and itself amends other "
+        f"acts; {_NOT_FOLLOWED}. Does all that it says and does stay as it is ({NO_CHANGE}), or "
+        f"did it end ({ENDED} from YYYY-MM-DD)?",
         act,
         now_ms,
     )
@@ -95,9 +121,11 @@ async def read_questions(act: StatuteJob, read: Reader) -> list[ReviewRequest]:
     return [request for request in found if request.subject_kind in (AMENDMENT, VERSION)]
 
 
-async def read_answers(asked: Sequence[ReviewRequest], read: Reader) -> dict[str, str]:
-    """What people said, by the id of the question."""
-    ids = {request.request_id for request in asked}
+async def read_answers(
+    asked: Sequence[ReviewRequest], read: Reader, elsewhere: Collection[str] = ()
+) -> dict[str, str]:
+    """What people said, by the id of the question; also of some that other acts asked."""
+    ids = {request.request_id for request in asked} | set(elsewhere)
     found = await read.find_where(AmendmentAnswer, "request_id", ids)
     return {each.request_id: each.answer for each in found}
 
@@ -105,6 +133,12 @@ async def read_answers(asked: Sequence[ReviewRequest], read: Reader) -> dict[str
 def decide_amendment(request: ReviewRequest, answer: str) -> Outcome:
     """Keep what the person said about an instruction, and work out the act again."""
     ended = parse_end(answer)
+    is_closed = _APPLIED in request.question or _NOT_FOLLOWED in request.question
+    if is_closed and answer != NO_CHANGE and ended is None:
+        raise InvalidInput(
+            f"'{answer}' is not an answer to {request.request_id}.",
+            advice=f"Answer {NO_CHANGE} or {ENDED}; 'from YYYY-MM-DD' may follow.",
+        )
     if answer != NO_CHANGE and ended is None and not parse_hand_changes(answer):
         raise InvalidInput(
             f"'{answer}' is not an answer to {request.request_id}.",

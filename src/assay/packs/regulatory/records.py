@@ -39,6 +39,22 @@ class ActAmendment(
     """As the amending act gives it."""
 
 
+class AmendingAct(
+    Record,
+    table="law_amending_acts",
+    key=("evidence_id",),
+    indexes=(("act_key",), ("doc_id",)),
+    merge=Merge.NEW,
+    of_evidence="evidence_id",
+):
+    """A stored text that only amends other acts. A later act may amend it in turn."""
+
+    evidence_id: str
+    doc_id: str
+    source_slug: str
+    act_key: str
+
+
 class ActState(Record, table="law_states", key=("subject",), merge=Merge.NEW, canonical=False):
     """What was worked out about an act the last time, so that the next time can take back what no
     longer follows from the texts."""

@@ -6,30 +6,33 @@ one ends although nothing but its words was replaced.
 """
 
 import re
-from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property, partial
 from itertools import groupby
 
+from assay.packs.regulatory.acts.amended_facts import Amendment, UnquotedFact
 from assay.packs.regulatory.acts.amending import apply_operations
-from assay.packs.regulatory.acts.commencement import read_divided
-from assay.packs.regulatory.acts.hand_changes import (
-    build_hand_operation,
-    parse_end,
-    parse_hand_changes,
+from assay.packs.regulatory.acts.amending.tree import ActTree
+from assay.packs.regulatory.acts.amendment_steps import AmendmentStep
+from assay.packs.regulatory.acts.fact_places import (
+    choose_instruction,
+    find_nearest,
+    find_path_at,
+    index_places,
+    is_beside,
+    is_within,
 )
-from assay.packs.regulatory.acts.instructions import choose_tradition, list_instructions
+from assay.packs.regulatory.acts.hand_changes import parse_end
 from assay.packs.regulatory.acts.law_changes import (
     ENDED,
     EndedFact,
     HeldFact,
     LawChanges,
-    LawText,
     OpenInstruction,
 )
-from assay.packs.regulatory.acts.naming import make_act_key, make_instruction_id
+from assay.packs.regulatory.acts.naming import make_figure_question_id
 from assay.packs.regulatory.acts.printing import PrintedArticles, print_articles
 from assay.packs.regulatory.acts.shapes import (
     Act,
@@ -37,91 +40,18 @@ from assay.packs.regulatory.acts.shapes import (
     OperationKind,
     Span,
     UnclearInstruction,
+    join_words,
 )
-from assay.packs.regulatory.acts.trees import read_passage
-from assay.packs.regulatory.extractor.reader import (
-    extract_facts,
-    find_days,
-    find_issuing_body,
-    profile_passage,
-)
-from assay.sdk.facts import (
-    FIRST_DAY_OF_ALL,
-    AcceptedFact,
-    Facts,
-    Passage,
-    ProposedFact,
-    check_proposals,
-    is_value_in_quote,
-    take_facts,
-)
+from assay.packs.regulatory.extractor.reader import extract_facts, profile_passage
+from assay.sdk.facts import AcceptedFact, Facts, Passage, is_value_in_quote, take_facts
 from assay.sdk.reading import ContentClass, Reading
 
 _WORD = re.compile(r"\w+")
-
-
-@dataclass(frozen=True, slots=True)
-class AmendmentStep:
-    """An instruction with the day from which it counts; None if that is unknown."""
-
-    day: str | None
-    order: tuple[str, str, int]
-    parsed: Operation | UnclearInstruction
-    passage: Passage
-    question: str
-    """The id of the question that is asked if it cannot be applied."""
-
-
-def list_steps(
-    amending: Sequence[LawText], key: str, answers: Mapping[str, str]
-) -> list[AmendmentStep]:
-    """The instructions about an act, each with its day; what people changed by hand, as changed."""
-    found = (step for each in amending for step in _list_steps(each, key))
-    return [
-        step
-        for _, group in groupby(found, key=lambda step: step.question)
-        for step in _take_answers(list(group), key, answers)
-    ]
-
-
-def _take_answers(
-    steps: list[AmendmentStep], key: str, answers: Mapping[str, str]
-) -> list[AmendmentStep]:
-    """What one instruction does, as it says itself or as a person said."""
-    first, said = steps[0], []
-    quote, text = first.parsed.quote, first.passage.reading.text
-    ended = parse_end(answers.get(first.question, ""))
-    if ended is not None:
-        return [replace(step, day=ended or step.day) for step in steps]
-    while changes := parse_hand_changes(answers.get(steps[0].question, "")):
-        said.append(answers[steps[0].question])
-        question = make_instruction_id(quote.source, quote.start, key, *said)
-        steps = [
-            replace(
-                first,
-                day=change.day or first.day,
-                parsed=build_hand_operation(change, first.parsed, text),
-                question=question,
-            )
-            for change in changes
-        ]
-    return steps
-
-
-def list_withdrawn(steps: Iterable[AmendmentStep], facts: Facts) -> list[EndedFact]:
-    """What the extractor reads in the instructions themselves."""
-    found = []
-    for _, group in groupby(steps, key=lambda step: step.parsed.quote.source):
-        own = list(group)
-        quotes = sorted({(step.parsed.quote.start, step.parsed.quote.end) for step in own})
-        for fact in take_facts(own[0].passage, facts):
-            place = bisect_right(quotes, (fact.start, len(own[0].passage.reading.text))) - 1
-            is_reference = fact.proposed.value_type == "cross_reference"
-            if place >= 0 and fact.start < quotes[place][1] and not is_reference:
-                day = fact.proposed.effective_from or FIRST_DAY_OF_ALL
-                source = own[0].parsed.quote.source
-                found.append(EndedFact(HeldFact(source, fact), day, Span(source, *quotes[place])))
-    return found
+_ON_WORDS = (
+    OperationKind.REPLACE_WORDS,
+    OperationKind.INSERT_WORDS,
+    OperationKind.DELETE_WORDS,
+)
 
 
 def apply_steps(
@@ -142,25 +72,6 @@ def apply_steps(
     return book.changes
 
 
-def _list_steps(text: LawText, key: str) -> list[AmendmentStep]:
-    passage = text.text.load_passage()
-    own = read_passage(text.evidence_id, passage)
-    places = index_places(own, text.evidence_id)
-    days, body = find_days(passage), find_issuing_body(passage)
-    divided = read_divided(passage.reading.text, choose_tradition(passage))
-    steps = []
-    for number, each in enumerate(list_instructions(text.evidence_id, passage)):
-        if make_act_key(each.instrument, body) != key:
-            continue
-        top = find_path_at(places, each.quote.start).split("__", 1)[0].partition("_")[2]
-        is_divided = divided.contains(top, each.quote.start)
-        day = None if is_divided else days.first_day_of(top)
-        order = (passage.published or "", text.evidence_id, number)
-        question = make_instruction_id(each.quote.source, each.quote.start, key)
-        steps.append(AmendmentStep(day, order, each, passage, question))
-    return steps
-
-
 class _LawBook:
     """An act on a day, with the facts that hold then."""
 
@@ -169,6 +80,7 @@ class _LawBook:
         answers: Mapping[str, str],
     ) -> None:  # fmt: skip
         self._act = act
+        self._known_places = _Places(act)
         self._texts = {live[0].evidence_id: passage.reading.text} if live else {}
         self._answers = answers
         self._live = live
@@ -178,22 +90,30 @@ class _LawBook:
         self._language = passage.language
         self._jurisdiction = live[0].fact.proposed.jurisdiction if live else passage.jurisdiction
         self._title = document.title
+        self._open: list[tuple[AmendmentStep, str]] = []
+        """Instructions with open questions, and why they were not applied."""
+        self._replaced: dict[tuple[str, ...], list[HeldFact]] = {}
+        """The facts that hold, perhaps, where the amended act says something else."""
         self.changes = LawChanges()
 
-    def leave_open(self, step: AmendmentStep, reason: str) -> None:
-        """Ask about an instruction, and doubt what it may have changed."""
+    def leave_open(self, step: AmendmentStep, reason: str, there: Iterable[HeldFact] = ()) -> None:
+        """Ask about an instruction, and doubt what it may have changed.
+
+        `there` are the facts that it concerns as the act was before the others of its act.
+        """
         target, quote = step.parsed.target, step.parsed.quote
         day = step.day or step.order[0]
+        found = self._keep_live(there)
         said = self._answers.get(step.question)
-        if said is not None:
-            found = self._list_live_within(target) if said.startswith(ENDED) else []
+        if said is None:
+            self.changes.open.append(OpenInstruction(step.question, quote, target, day, reason))
+            self._open.append((step, reason))
+            known = {id(held) for held in found}
+            found += [held for held in self._list_concerned(step) if id(held) not in known]
+            self.changes.ended += [EndedFact(held, day, quote, reason) for held in found]
+        elif said.startswith(ENDED):
             self.changes.ended += [EndedFact(held, day, quote) for held in found]
-            gone = {id(held) for held in found}
-            self._live = [held for held in self._live if id(held) not in gone]
-            return
-        self.changes.open.append(OpenInstruction(step.question, quote, target, day, reason))
-        for held in self._list_live_within(target):
-            self.changes.ended.append(EndedFact(held, day, step.parsed.quote, reason))
+            self._drop(found)
 
     def amend(self, steps: Sequence[AmendmentStep]) -> None:
         """Apply what one amending act changes on one day."""
@@ -203,21 +123,45 @@ class _LawBook:
         of_operation = {id(s.parsed): s for s in steps}
         before = self._act
         after, applied, deferred = apply_operations(before, operations)
-        for step in steps:
-            if isinstance(step.parsed, UnclearInstruction):
-                self.leave_open(step, step.parsed.reason)
-        for each in deferred:
-            self.leave_open(of_operation[id(each.operation)], each.reason)
+        unsure = [(s, s.parsed.reason) for s in steps if isinstance(s.parsed, UnclearInstruction)]
+        unsure += [(of_operation[id(each.operation)], each.reason) for each in deferred]
+        there = [self._list_concerned(step) for step, _ in unsure]
         self.changes.applied += len(applied)
-        if applied:
-            self._compare(before, after, applied, of_operation)
+        began = self._compare(before, after, applied, of_operation) if applied else []
         self._act = after
+        self._doubt_begun(began, applied)
+        for (step, reason), facts in zip(unsure, there, strict=True):
+            self.leave_open(step, reason, facts)
+
+    def _list_concerned(self, step: AmendmentStep) -> list[HeldFact]:
+        """The facts of an instruction's provision."""
+        path = self._places.find_concerned(step.parsed)
+        return [] if path is None else self._list_live_within(path)
+
+    def _doubt_begun(self, began: Sequence[HeldFact], applied: Sequence[Operation]) -> None:
+        """Doubt new facts of provisions about which a question of an earlier day is open, unless
+        the whole provision has a new text."""
+        places = self._places
+        whole = [op.target for op in applied if _is_whole(op)]
+        left = []
+        for step, reason in self._open:
+            target, quote = step.parsed.target, step.parsed.quote
+            nearest = find_nearest(places.tree, target)
+            if any(is_within(path, one) for one in whole for path in (target, nearest)):
+                continue
+            left.append((step, reason))
+            path = places.find_concerned(step.parsed)
+            if path is not None:
+                found = [h for h in began if not path or is_within(places.find_path(h), path)]
+                day = step.day or step.order[0]
+                self.changes.ended += [EndedFact(held, day, quote, reason) for held in found]
+        self._open = left
 
     def _compare(
         self, before: Act, after: Act, applied: Sequence[Operation],
         steps: Mapping[int, AmendmentStep],
-    ) -> None:  # fmt: skip
-        """Read the articles that changed, before and after."""
+    ) -> list[HeldFact]:  # fmt: skip
+        """Read the articles that changed, before and after; the facts that begin."""
         step = steps[id(applied[0])]
         day = step.day
         assert day is not None
@@ -227,48 +171,110 @@ class _LawBook:
         told, tells = self._read_facts(old), self._read_facts(new)
         gone = Counter(map(meaning_of, told)) - Counter(map(meaning_of, tells))
         come = Counter(map(meaning_of, tells)) - Counter(map(meaning_of, told))
-        ended = self._end_facts(gone, tops, before, applied, day)
-        began = []
+        ended = self._find_ended(gone, tops, before)
         source = step.parsed.quote.source
+        amendment = Amendment(
+            day, source, step.passage, applied, new, ended, self._texts, self._facts
+        )
+        began: list[HeldFact] = []
+        unquoted: list[UnquotedFact] = []
         for fact in sorted(tells, key=lambda fact: not _comes_from(fact, new, source)):
             meaning = meaning_of(fact)
             if come[meaning] <= 0:
                 continue
             come[meaning] -= 1
-            held = self._hold_fact(fact, new, applied, ended, step)
+            held = amendment.quote_fact(fact)
             if isinstance(held, HeldFact):
                 began.append(held)
             else:
-                path, by, reason = held
-                question = steps[id(by)].question
-                self.changes.open.append(OpenInstruction(question, by.quote, path, day, reason))
-        self.changes.new += began
-        gone_ids = {id(one.held) for one in ended}
+                unquoted.append(held)
+        places = _Places(before)
+        paths = {id(held): places.find_path(held) for held in ended}
+        concepts = {held.fact.proposed.concept for held in began}
+        left = self._ask_about(unquoted, ended, paths, concepts, steps)
+        unread = self._list_unread(left, concepts, paths, applied, after)
+        left = self._ask_about(unread, left, paths, concepts, steps)
         read = {meaning_of(fact)[:-1] for fact in (*told, *tells)}
+        known = {id(held) for held in ended}
         for held in self._list_live_within(*changed, act=before):
-            if id(held) not in gone_ids and meaning_of(held.fact)[:-1] not in read:
-                self._doubt_unread(held, applied, before, steps)
-        self._live = [held for held in self._live if id(held) not in gone_ids] + began
+            if id(held) not in known and meaning_of(held.fact)[:-1] not in read:
+                # Its articles by themselves do not say it, so whether they still do is unknown.
+                path = places.find_path(held)
+                by = choose_instruction(path, held.fact.quote, applied)
+                reason = "the words around a figure changed, so its rule may be another one"
+                unseen = UnquotedFact(held.fact, path, by, reason)
+                self._ask_about_figure(unseen, [held], steps[id(by)])
+        for held in left:
+            by = choose_instruction(paths[id(held)], held.fact.quote, applied)
+            self.changes.ended.append(EndedFact(held, day, by.quote))
+        self._drop(left)
+        self.changes.new += began
+        self._live += began
+        return began
 
-    def _doubt_unread(
-        self, held: HeldFact, applied: Sequence[Operation], act: Act,
-        steps: Mapping[int, AmendmentStep],
-    ) -> None:  # fmt: skip
-        """Doubt a fact whose provision changed, and which its articles by themselves do not say:
-        whether the new words still say it is unknown."""
-        by = _choose_operation(held, applied, act)
-        step = steps[id(by)]
-        day = step.day or step.order[0]
-        said = self._answers.get(step.question)
-        if said is not None:
-            if said.startswith(ENDED):
-                self.changes.ended.append(EndedFact(held, day, by.quote))
-            return
-        reason = "the words around a figure changed, so its rule may be another one"
-        open_ = OpenInstruction(step.question, by.quote, by.target, day, reason)
-        if open_ not in self.changes.open:
-            self.changes.open.append(open_)
-        self.changes.ended.append(EndedFact(held, day, by.quote, reason))
+    def _ask_about(
+        self, unquoted: Iterable[UnquotedFact], ended: Sequence[HeldFact],
+        paths: Mapping[int, str], begun: Collection[str], steps: Mapping[int, AmendmentStep],
+    ) -> list[HeldFact]:  # fmt: skip
+        """Ask about what the amended act says in words that cannot be quoted, and doubt the facts
+        in whose place or beside which it is. Returns the ended facts that are none of them."""
+        touched: set[int] = set()
+        known = {id(held) for held in ended}
+        for each in unquoted:
+            replaced = _list_replaced(each, ended, paths, begun)
+            self._replaced.setdefault(meaning_of(each.fact), []).extend(replaced)
+            beside = self._list_live_within(each.path)
+            doubted = replaced or [held for held in beside if id(held) not in known]
+            touched |= {id(held) for held in doubted}
+            self._ask_about_figure(each, doubted, steps[id(each.by)])
+        return [held for held in ended if id(held) not in touched]
+
+    def _ask_about_figure(
+        self, unquoted: UnquotedFact, doubted: Sequence[HeldFact], step: AmendmentStep
+    ) -> None:
+        reason, quote, day = unquoted.reason, unquoted.by.quote, step.day or ""
+        figure, read = unquoted.figure, unquoted.fact.proposed
+        question = make_figure_question_id(step.question, read.concept, read.value, read.unit)
+        said = self._answers.get(question)
+        if said is None:
+            self.changes.open.append(
+                OpenInstruction(question, quote, unquoted.path, day, reason, figure)
+            )
+            self.changes.ended += [EndedFact(held, day, quote, reason) for held in doubted]
+        elif (end := parse_end(said)) is not None:
+            self.changes.ended += [EndedFact(held, end or day, quote) for held in doubted]
+            self._drop(doubted)
+
+    def _list_unread(
+        self, ended: Sequence[HeldFact], begun: Collection[str], paths: Mapping[int, str],
+        applied: Sequence[Operation], after: Act,
+    ) -> list[UnquotedFact]:  # fmt: skip
+        """Facts that are no longer read although only other words of their provision changed."""
+        gone = {id(held) for held in ended}
+        places = _Places(after)
+        stays = {
+            (places.find_path(held), held.fact.proposed.value)
+            for held in self._live
+            if id(held) not in gone
+        }
+        found = []
+        for held in ended:
+            said, path = held.fact.proposed, paths[id(held)]
+            about = [
+                op for op in applied if is_within(path, op.target) or is_within(op.target, path)
+            ]
+            words = join_words(after.list_within(path))
+            if (
+                all(op.kind in _ON_WORDS for op in about)
+                and said.concept not in begun
+                and said.value_type != "text"
+                and (path, said.value) not in stays
+                and is_value_in_quote(said.value, said.value_type, said.unit, words)
+            ):
+                by = choose_instruction(path, held.fact.quote, applied)
+                reason = "the words around it changed, and what they say now cannot be read"
+                found.append(UnquotedFact(held.fact, path, by, reason))
+        return found
 
     def _read_facts(self, printed: PrintedArticles) -> list[AcceptedFact]:
         reading = Reading(
@@ -277,11 +283,10 @@ class _LawBook:
         passage = Passage(reading=reading, language=self._language, jurisdiction=self._jurisdiction)
         return list(take_facts(passage, self._facts))
 
-    def _end_facts(
-        self, gone: Counter[tuple[str, ...]], tops: set[str], act: Act,
-        applied: Sequence[Operation], day: str,
-    ) -> list[EndedFact]:  # fmt: skip
-        """End the facts that the changed articles no longer state: first those with the same words,
+    def _find_ended(
+        self, gone: Counter[tuple[str, ...]], tops: set[str], act: Act
+    ) -> list[HeldFact]:
+        """The facts that the changed articles no longer state: first those with the same words,
         then those whose page prints the words of their provision otherwise."""
         ended: list[HeldFact] = []
         left: dict[tuple[str, ...], list[str]] = {}
@@ -299,83 +304,80 @@ class _LawBook:
         for key, group in others.items():
             if len(group) <= len(left.get(key, ())):
                 ended += group
-        found = [
-            EndedFact(held, day, _choose_operation(held, applied, act).quote) for held in ended
-        ]
-        self.changes.ended += found
-        return found
+        known = {id(held) for held in ended}
+        replaced = [held for meaning in gone for held in self._replaced.get(meaning, ())]
+        return ended + [h for h in self._keep_live(replaced) if id(h) not in known]
 
-    def _hold_fact(
-        self, fact: AcceptedFact, printed: PrintedArticles, applied: Sequence[Operation],
-        ended: Sequence[EndedFact], step: AmendmentStep,
-    ) -> HeldFact | tuple[str, Operation, str]:  # fmt: skip
-        """A new fact, quoted from the amending act; if that is impossible, the provision, the
-        operation, and why."""
-        source, text = step.parsed.quote.source, step.passage.reading.text
-        spans = printed.find_sources(fact.start, fact.end)
-        new = [span for span in spans if span.source == source]
-        kept = [span for span in spans if span.source != source]
-        path = printed.find_path(fact.start)
-        by = next((op for op in applied if any(_contains(op.quote, s) for s in new)), applied[0])
-        if not new:
-            reason = "the words around a figure changed, so its rule may be another one"
-            return path, by, reason
-        quote = by.quote if kept else Span(source, new[0].start, new[-1].end)
-        own = fact.proposed
-        words = text[quote.start : quote.end]
-        old = [
-            before.value
-            for before in (each.held.fact.proposed for each in ended)
-            if before.concept == own.concept
-            and is_value_in_quote(before.value, before.value_type, before.unit, words)
-        ]
-        proposed: ProposedFact = replace(
-            own,
-            quote=words,
-            start=quote.start,
-            effective_from=max(step.day or "", own.effective_from or ""),
-            amends=True,
-            replaces=old[0] if len(old) == 1 else None,
-        )
-        accepted, rejected = check_proposals([proposed], step.passage, self._facts)
-        if not accepted:
-            return path, by, rejected[0].detail
-        base = self._choose_kept(kept)
-        if base is None:
-            return HeldFact(source, accepted[0], is_amended=True)
-        words = self._texts[base.source][base.start : base.end]
-        return HeldFact(source, accepted[0], base, words, is_amended=True)
+    def _keep_live(self, facts: Iterable[HeldFact]) -> list[HeldFact]:
+        live = {id(held) for held in self._live}
+        return [held for held in facts if id(held) in live]
 
-    def _choose_kept(self, kept: Sequence[Span]) -> Span | None:
-        """The words that an amendment left in place: those of one text, as many as possible."""
-        joined: list[Span] = []
-        for span in kept:
-            last = joined[-1] if joined else None
-            if last is not None and last.source == span.source and last.end <= span.start:
-                joined[-1] = Span(span.source, last.start, span.end)
-            else:
-                joined.append(span)
-        known = [span for span in joined if span.source in self._texts]
-        return max(known, key=lambda span: (span.end - span.start, -span.start), default=None)
+    def _drop(self, facts: Iterable[HeldFact]) -> None:
+        gone = {id(held) for held in facts}
+        self._live = [held for held in self._live if id(held) not in gone]
+
+    @property
+    def _places(self) -> "_Places":
+        if self._known_places.act is not self._act:
+            self._known_places = _Places(self._act)
+        return self._known_places
 
     def _list_live_within(self, *paths: str, act: Act | None = None) -> list[HeldFact]:
         """The facts that hold and lie in one of these provisions; empty path: the whole act."""
         if "" in paths:
             return list(self._live)
-        indexes: dict[str, list[tuple[int, int, str]]] = {}
-        found = []
-        for held in self._live:
-            index = indexes.get(held.evidence_id)
-            if index is None:
-                index = index_places(act or self._act, held.evidence_id)
-                indexes[held.evidence_id] = index
-            base = held.base.start if held.base else held.fact.start
-            if held.base and held.base.source != held.evidence_id:
-                index = index_places(act or self._act, held.base.source)
-            path = find_path_at(index, base)
-            if path and any(path == one or path.startswith(one + "__") for one in paths):
-                found.append(held)
-        return found
+        places = _Places(act) if act else self._places
+        return [
+            held for held in self._live if any(is_within(places.find_path(held), p) for p in paths)
+        ]
+
+
+class _Places:
+    """Where the words of an act are in the texts they come from."""
+
+    def __init__(self, act: Act) -> None:
+        self.act = act
+        self._of_text: dict[str, list[tuple[int, int, str]]] = {}
+
+    @cached_property
+    def tree(self) -> ActTree:
+        return ActTree(self.act)
+
+    def find_path(self, held: HeldFact) -> str:
+        """The provision that a fact is in; empty if it is in none."""
+        at = held.base or Span(held.evidence_id, held.fact.start, held.fact.end)
+        if at.source not in self._of_text:
+            self._of_text[at.source] = index_places(self.act, at.source)
+        return find_path_at(self._of_text[at.source], at.start)
+
+    def find_concerned(self, parsed: Operation | UnclearInstruction) -> str | None:
+        """The provision that an instruction may change; None if it changes none, empty if any. If
+        the act does not have it, the instruction may mean anything in the nearest one around it."""
+        target = parsed.target
+        is_insertion = isinstance(parsed, Operation) and parsed.kind is OperationKind.INSERT
+        if is_insertion and "__" not in target and self.tree.find(target) is None:
+            # A new article leaves the others as they are.
+            return None
+        return find_nearest(self.tree, target)
+
+
+def _list_replaced(
+    unquoted: UnquotedFact, ended: Sequence[HeldFact], paths: Mapping[int, str],
+    begun: Collection[str],
+) -> list[HeldFact]:  # fmt: skip
+    """The facts in whose place a new one is: those about the same, in its provision if possible;
+    otherwise those of its provision that have no other in their place."""
+    concept = unquoted.fact.proposed.concept
+    same = [held for held in ended if held.fact.proposed.concept == concept]
+    others = [held for held in ended if held.fact.proposed.concept not in begun]
+    near = [h for h in same or others if is_beside(paths[id(h)], unquoted.path)]
+    return near or same
+
+
+def _is_whole(operation: Operation) -> bool:
+    """Whether nothing of a provision stays."""
+    part = operation.heading_only or operation.opening_only
+    return operation.kind in (OperationKind.REPLACE, OperationKind.DELETE) and not part
 
 
 def meaning_of(fact: AcceptedFact) -> tuple[str, ...]:
@@ -392,42 +394,6 @@ def _find_changed_paths(before: Act, after: Act) -> set[str]:
     return changed | {p for p, v in new.items() if old.get(p) != v}
 
 
-def index_places(act: Act, source: str) -> list[tuple[int, int, str]]:
-    """The places of an act's words in one text, each with its provision, in order."""
-    found = [
-        (span.start, span.end, provision.path)
-        for provision in act.provisions
-        for words in (provision.heading, provision.opening, provision.closing)
-        for span in words.spans
-        if span.source == source
-    ]
-    return sorted(found)
-
-
-def find_path_at(places: Sequence[tuple[int, int, str]], at: int) -> str:
-    """The provision at a place of a text, or the one that starts next: a quote may begin with a
-    number, which is not among the words."""
-    place = bisect_right(places, at, key=lambda entry: entry[0]) - 1
-    if place >= 0 and at < places[place][1]:
-        return places[place][2]
-    return places[place + 1][2] if place + 1 < len(places) else ""
-
-
-def _choose_operation(held: HeldFact, applied: Iterable[Operation], act: Act) -> Operation:
-    """The instruction that most precisely concerns a fact's provision."""
-    index = index_places(act, held.evidence_id)
-    path = find_path_at(index, held.fact.start)
-    operations = list(applied)
-    about = [op for op in operations if op.target and (path + "__").startswith(op.target + "__")]
-    words = [op for op in about if op.kind is not OperationKind.REPLACE and op.old]
-    named = [op for op in words if op.old in held.fact.quote]
-    return (named or about or operations)[0]
-
-
 def _comes_from(fact: AcceptedFact, printed: PrintedArticles, source: str) -> bool:
     """Whether some of a fact's words come from a text: of two equal facts, that one is new."""
     return any(span.source == source for span in printed.find_sources(fact.start, fact.end))
-
-
-def _contains(outer: Span, inner: Span) -> bool:
-    return outer.source == inner.source and outer.start <= inner.start and inner.end <= outer.end

@@ -20,6 +20,15 @@ class LawText:
 
 
 @dataclass(frozen=True, slots=True)
+class AmendedLaw:
+    """An amending act that a later act amends in turn."""
+
+    evidence_id: str
+    act_key: str
+    later: LawText
+
+
+@dataclass(frozen=True, slots=True)
 class LawVersion:
     """A version of an act's page."""
 
@@ -42,6 +51,8 @@ class HeldFact:
     restated: bool = False
     """Whether it has another first day than its text alone says, because an earlier or later
     version of the text is known."""
+    amended_by: str = ""
+    """The evidence of the act whose amendment it was read from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +80,8 @@ class OpenInstruction:
     day: str
     """Empty if unknown."""
     reason: str
+    figure: str = ""
+    """If the instruction was applied: the figure of which it is unclear what became of it."""
 
 
 @dataclass(frozen=True, slots=True)

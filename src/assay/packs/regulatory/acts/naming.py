@@ -142,6 +142,16 @@ def make_instruction_id(evidence_id: str, start: int, act_key: str, *answers: st
     return derive_id("rq", "law_amendment", evidence_id, str(start), act_key, *answers)
 
 
+def make_figure_question_id(instruction: str, concept: str, value: str, unit: str) -> str:
+    """The id of the question about a figure that changed with an instruction that was applied."""
+    return derive_id("rq", "law_amendment", instruction, concept, value, unit)
+
+
+def make_amended_law_id(evidence_id: str, act_key: str) -> str:
+    """The id of the question about a text that amends an amending act."""
+    return make_instruction_id(evidence_id, -1, act_key, "amending")
+
+
 def make_version_id(evidence_id: str, act_key: str) -> str:
     """The id of the question about a version of an act's page that does not say what changed it."""
     return derive_id("rq", "law_version", evidence_id, act_key)

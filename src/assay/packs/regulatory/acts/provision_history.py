@@ -9,7 +9,7 @@ from datetime import date
 from itertools import groupby
 
 from assay.packs.regulatory.acts.amending import apply_operations
-from assay.packs.regulatory.acts.changes import AmendmentStep, list_steps
+from assay.packs.regulatory.acts.amendment_steps import AmendmentStep, list_steps
 from assay.packs.regulatory.acts.comparing import ChangeKind, list_periods
 from assay.packs.regulatory.acts.law_changes import LawText, LawVersion
 from assay.packs.regulatory.acts.shapes import Act, Operation, Provision

@@ -10,14 +10,10 @@ the next one.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from assay.packs.regulatory.acts.changes import (
-    AmendmentStep,
-    apply_steps,
-    find_path_at,
-    index_places,
-    meaning_of,
-)
+from assay.packs.regulatory.acts.amendment_steps import AmendmentStep
+from assay.packs.regulatory.acts.changes import apply_steps, meaning_of
 from assay.packs.regulatory.acts.comparing import ChangeKind, ProvisionChange, compare_acts
+from assay.packs.regulatory.acts.fact_places import find_path_at, index_places
 from assay.packs.regulatory.acts.law_changes import (
     CORRECTION,
     EndedFact,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from assay.packs.regulatory.jobs import ACT_STAGE, STATUTE_STAGE, StatuteJob
-from assay.packs.regulatory.records import ActAmendment, ActText
+from assay.packs.regulatory.records import ActAmendment, ActText, AmendingAct
 from assay.sdk.errors import AssayError
 from assay.sdk.facts import ExtractJob, Passage, StoredPassage
 from assay.sdk.records import Artifact, DiscoveredItem, Evidence, Record, ScoutResult
@@ -30,7 +30,7 @@ ACT = Stage(
     payload=PackJob,
     queue=QueueLimits(),
     reads=frozenset({Evidence, Artifact, ScoutResult, DiscoveredItem, ActText, ActAmendment}),
-    writes=frozenset((ActText, ActAmendment)),
+    writes=frozenset((ActText, ActAmendment, AmendingAct)),
     next=frozenset({"extract", STATUTE_STAGE}),
     batch=50,
     purpose="notes which act a document is, and which acts it amends",
@@ -45,6 +45,8 @@ class ReadAct:
     title: str = ""
     amends: tuple[tuple[str, str], ...] = ()
     """Key and name of each act that it amends."""
+    amending_key: str = ""
+    """Its key if it only amends others."""
 
 
 async def read_acts(
@@ -77,7 +79,7 @@ def read_stored_act(evidence_id: str, text: StoredPassage) -> ReadAct:
     """The act of a stored text, in a process of the pool."""
     # Only these processes need the patterns, which take long to compile.
     from assay.packs.regulatory.acts.instructions import find_named_acts
-    from assay.packs.regulatory.acts.naming import identify_act
+    from assay.packs.regulatory.acts.naming import identify_act, make_act_key
     from assay.packs.regulatory.extractor.reader import find_issuing_body, find_title
 
     passage = text.load_passage()
@@ -88,7 +90,11 @@ def read_stored_act(evidence_id: str, text: StoredPassage) -> ReadAct:
     own = identify_act(title, passage.reading.text, body) if is_act else ""
     # An act that describes how it was amended is not amended by itself.
     amends.pop(own, None)
-    return ReadAct(own, title, tuple(sorted(amends.items())))
+    named = tuple(sorted(amends.items()))
+    only_amends = bool(named) and not is_act
+    # A notice has no name that another one cites; it may have that of the act.
+    amending_key = make_act_key(title, body) if only_amends else ""
+    return ReadAct(own, title, named, "" if amending_key in amends else amending_key)
 
 
 def _is_act(evidence_id: str, passage: Passage, title: str) -> bool:
@@ -124,8 +130,15 @@ def build_act_outcome(
     records: list[Record] = []
     if act.key:
         records.append(ActText(act_key=act.key, title=act.title, **place))
+    if act.amending_key:
+        records.append(AmendingAct(act_key=act.amending_key, **place))
     records += [ActAmendment(act_key=key, act_name=name, **place) for key, name in act.amends]
-    about = {act.key, *(key for key, _ in act.amends), *earlier.get(place["doc_id"], ())}
+    about = {
+        act.key,
+        act.amending_key,
+        *(key for key, _ in act.amends),
+        *earlier.get(place["doc_id"], ()),
+    }
     keys = sorted(about - {""})
     following += [
         NextJob(STATUTE_STAGE, StatuteJob(act_key=key, source=job.source)) for key in keys

@@ -8,24 +8,33 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from assay.packs.regulatory.acts.law_changes import (
+    AmendedLaw,
     EndedFact,
     HeldFact,
     LawChanges,
     LawText,
     LawVersion,
 )
+from assay.packs.regulatory.acts.naming import make_amended_law_id
 from assay.packs.regulatory.acts.shapes import Span
 from assay.packs.regulatory.extractor.subjects import load_declared_facts
 from assay.packs.regulatory.jobs import STATUTE_STAGE, StatuteJob
-from assay.packs.regulatory.page_versions import PageVersions, read_act_sources
+from assay.packs.regulatory.page_versions import PageVersions, list_amended_acts, read_act_sources
 from assay.packs.regulatory.questions import (
+    build_amended_law_request,
     build_amendment_request,
     build_unknown_act_request,
     build_version_request,
     read_answers,
     read_questions,
 )
-from assay.packs.regulatory.records import ActAmendment, ActState, ActText, AmendmentAnswer
+from assay.packs.regulatory.records import (
+    ActAmendment,
+    ActState,
+    ActText,
+    AmendingAct,
+    AmendmentAnswer,
+)
 from assay.sdk.errors import AssayError
 from assay.sdk.facts import FIRST_DAY_OF_ALL, CandidateFact, FactEnd
 from assay.sdk.records import (
@@ -60,11 +69,12 @@ STATUTE = Stage(
     reads=frozenset(
         {
             Evidence, Artifact, ScoutResult, DiscoveredItem, IngestCandidate, CandidateEvent,
-            ActText, ActAmendment, ActState, AmendmentAnswer, FactEnd, ReviewRequest, CandidateFact,
+            ActText, ActAmendment, AmendingAct, ActState, AmendmentAnswer, FactEnd, ReviewRequest,
+            CandidateFact,
         }
     ),
     writes=frozenset({CandidateFact, FactEnd, ReviewRequest, ActState}),
-    next=frozenset({"apply"}),
+    next=frozenset({"apply", STATUTE_STAGE}),
     once="waiting",
     purpose="applies amendments to the acts they name, and compares the versions of a page",
 )  # fmt: skip
@@ -86,23 +96,49 @@ async def _work_out_act(job: StatuteJob, read: Reader, services: "Services") -> 
     from assay.sdk.extraction import read_stored_texts
 
     laws = [row.evidence_id for row in sources.amending]
+    laws += [row.evidence_id for row in sources.own]
+    laws += [row.evidence_id for _, row in sources.later]
     documents = await read_stored_texts([*sources.versions, *laws], read)
     title = sources.texts[0].title if sources.texts else ""
     book = _Records(job, title, documents, read.now_ms)
-    if not sources.texts:
+    if sources.own:
+        book.ask(build_amended_law_request(row, job, read.now_ms) for row in sources.amending)
+    elif not sources.texts:
         book.ask(build_unknown_act_request(row, job, read.now_ms) for row in sources.amending)
-    answers = await read_answers(asked, read)
+    later = [
+        AmendedLaw(own.evidence_id, own.act_key, _take_text(row, documents))
+        for own, row in sources.later
+    ]
+    elsewhere = {make_amended_law_id(law.later.evidence_id, law.act_key) for law in later}
+    answers = await read_answers(asked, read, elsewhere)
     try:
         for page in () if sources.is_plain else sources.pages:
             # An act that repeals one of its own name means the one before it, never itself.
             others = [row for row in sources.amending if row.doc_id != page.doc_id]
-            amending = [LawText(row.evidence_id, documents[row.evidence_id].text) for row in others]
+            amending = [_take_text(row, documents) for row in others]
             book.add(
-                await _work_out_page(page, documents, amending, job.act_key, answers, services)
+                await _work_out_page(
+                    page, documents, amending, job.act_key, answers, services, later
+                )
             )
+        if sources.own:
+            own = [_take_text(row, documents) for row in sources.own]
+            changed = [
+                AmendedLaw(text.evidence_id, job.act_key, _take_text(row, documents))
+                for text in own
+                for row in sources.amending
+            ]
+            book.add(await services.pool.run(doubt_amended_law, own, changed, answers))
     except AssayError as error:
         return Failed(error)
-    return await book.finish(asked, before, read)
+    following = await list_amended_acts(sources, read)
+    return await book.finish(asked, before, read, following)
+
+
+def _take_text(
+    row: ActAmendment | AmendingAct, documents: "Mapping[str, StoredDocument]"
+) -> LawText:
+    return LawText(row.evidence_id, documents[row.evidence_id].text)
 
 
 async def _work_out_page(
@@ -112,6 +148,7 @@ async def _work_out_page(
     act_key: str,
     answers: Mapping[str, str],
     services: "Services",
+    later: Sequence[AmendedLaw],
 ) -> LawChanges:
     """Read each version by itself, so that a page may have any number of them, then compare."""
     stored = page.list_versions(documents)
@@ -121,7 +158,7 @@ async def _work_out_page(
         if isinstance(version, AssayError):
             raise version
         read.append(version)
-    return await services.pool.run(work_out_read_versions, read, laws, act_key, answers)
+    return await services.pool.run(work_out_read_versions, read, laws, act_key, answers, later)
 
 
 def read_stored_version(stored: LawVersion, has_others: bool) -> bytes:
@@ -145,9 +182,11 @@ def work_out_read_versions(
     amending: Sequence[LawText],
     act_key: str,
     answers: Mapping[str, str],
+    later: Sequence[AmendedLaw],
 ) -> LawChanges:
     """The changes of an act, in a process of the pool."""
-    from assay.packs.regulatory.acts.changes import list_steps, list_withdrawn
+    from assay.packs.regulatory.acts.amended_laws import doubt_results
+    from assay.packs.regulatory.acts.amendment_steps import list_steps, list_withdrawn
     from assay.packs.regulatory.acts.version_days import date_versions
     from assay.packs.regulatory.acts.versions import work_out_versions
     from assay.packs.regulatory.extractor.reader import load_facts_with_extractor
@@ -157,7 +196,19 @@ def work_out_read_versions(
     steps = list_steps(amending, act_key, answers)
     changes = work_out_versions(date_versions(versions), steps, act_key, facts, answers)
     changes.withdrawn = list_withdrawn(steps, facts)
+    doubt_results(changes, later, answers)
     return changes
+
+
+def doubt_amended_law(
+    own: Sequence[LawText], laws: Sequence[AmendedLaw], answers: Mapping[str, str]
+) -> LawChanges:
+    """What an amending act says by itself and a later act may have changed, in a process of the
+    pool."""
+    from assay.packs.regulatory.acts.amended_laws import doubt_statements
+    from assay.packs.regulatory.extractor.reader import load_facts_with_extractor
+
+    return doubt_statements(own, laws, load_facts_with_extractor(), answers)
 
 
 def _plan_questions(
@@ -219,8 +270,9 @@ class _Records:
             self._requests.setdefault(request.request_id, request)
 
     async def finish(
-        self, asked: Sequence[ReviewRequest], before: ActState | None, read: Reader
-    ) -> Outcome:
+        self, asked: Sequence[ReviewRequest], before: ActState | None, read: Reader,
+        following: Iterable[StatuteJob],
+    ) -> Outcome:  # fmt: skip
         """Everything that is new or no longer follows."""
         from assay.sdk.extraction import make_settling_job, propose_rules
 
@@ -244,6 +296,7 @@ class _Records:
             for concept, doc_id in sorted(self._concepts - proposed)
         ]
         jobs += [NextJob("apply", job) for job in dict.fromkeys(settling)]
+        jobs += [NextJob(STATUTE_STAGE, act) for act in following]
         questions, changes = _plan_questions(self._requests, asked)
         state = ActState(
             subject=self._job.subject,

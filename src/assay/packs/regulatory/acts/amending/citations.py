@@ -121,7 +121,7 @@ def read_citation(words: str, context: Sequence[Step], style: CitingStyle) -> Ci
         rest.append(tail.strip())
     if last_level >= 0:
         targets += current
-    return Citation(targets, " ".join(rest))
+    return Citation(targets, " … ".join(rest).replace(" … ,", " …,"))
 
 
 def _is_one_row(steps: Sequence[tuple[Step, ...]]) -> bool:

@@ -65,7 +65,9 @@ _NOUN = re.compile(
 _INSTRUMENT = re.compile(
     r"(?:\b(?:Das|Die|Der|des|der|dem|Dem)\s+|^)(?P<act>(?:\w+(?:te|ten)\s+Buch(?:es)?\s+)?"
     r"(?:[A-ZÄÖÜ][\w-]*-\s+und\s+)?[A-ZÄÖÜ][\w-]*"
-    r"(?:[Gg]esetz(?:es|buch(?:e?s)?)?|ordnung|buch(?:e?s)?|satzung)\b(?:\s+\d{4})?"
+    r"(?:(?:[Gg]esetz(?:es|buch(?:e?s)?)?|ordnung|buch(?:e?s)?|satzung)\b|"
+    r"(?<=\bG)esetz(?:es)?\b(?=\s+(?:für|über|zum|zur)\b))(?:\s+\d{4})?"
+    r"(?:\s+(?:für|über|zum|zur)(?:\s+[\w-]+){1,8}?(?=\s+(?:vom\s+\d|(?:wird|werden)\b)))?"
     r"(?:\s+[A-ZÄÖÜ]\w+(?=\s+vom\b))?(?:\s+–[^–]*–)?)"
     r"(?:\s+in\s+der\s+(?:im\s+Bundesgesetzblatt|Fassung)\b.*?|\s+vom\s+\d.*?|,.*?|)"
     r"(?=,?\s+(?:wird|werden)\b)"

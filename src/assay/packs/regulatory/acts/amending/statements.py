@@ -124,7 +124,9 @@ class Grammar:
         """The provisions that words name, and what is not understood."""
         read = self.cite(words, context)
         if read.rest:
-            return read.targets or [context], f"“{read.rest.replace(QUOTE, '…')}” is not understood"
+            words = read.rest.replace(QUOTE, "…").strip(" …,") or "…"
+            problem = f"which provision is meant is not clear: “{words}” is not understood"
+            return read.targets or [context], problem
         return read.targets or [context], ""
 
     def find(self, match: re.Match[str], context: Path) -> tuple[list[Path], str]:

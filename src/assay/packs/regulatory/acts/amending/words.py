@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from assay.packs.regulatory.acts.amending.folding import find_words
-from assay.packs.regulatory.acts.amending.paths import LAST, is_count, last_number
+from assay.packs.regulatory.acts.amending.paths import LAST, is_count, last_number, split_path
 from assay.packs.regulatory.acts.amending.sentences import find_sentences
 from assay.packs.regulatory.acts.amending.subparagraphs import (
     find_subparagraph,
@@ -60,7 +60,7 @@ def find_sentence(tree: ActTree, path: str) -> WordPlace:
     parent, number = path.rpartition("__")[0], last_number(path)
     if is_subparagraph(parent):
         return _find_sentence_in(tree, find_line(tree, parent), number)
-    provision = tree.provisions[require(tree, parent)]
+    provision = tree.provisions[_find_holder(tree, require(tree, parent))]
     opening, closing = (
         find_sentences(provision.opening.text),
         find_sentences(provision.closing.text),
@@ -70,6 +70,16 @@ def find_sentence(tree: ActTree, path: str) -> WordPlace:
     places = [WordPlace(provision.path, "opening", *each) for each in opening]
     places += [WordPlace(provision.path, "closing", *each) for each in closing]
     return _choose_sentence(places, number)
+
+
+def _find_holder(tree: ActTree, path: str) -> str:
+    """The provision whose words an instruction counts: a section that has an only paragraph without
+    a number is cited without it ("§ 3 Satz 2")."""
+    provision, parts = tree.provisions[path], tree.parts.get(path, [])
+    if len(parts) != 1 or provision.opening.text.strip() or provision.closing.text.strip():
+        return path
+    is_paragraph = split_path(parts[0])[-1][0] == ProvisionKind.PARAGRAPH
+    return parts[0] if is_paragraph and not tree.provisions[parts[0]].number else path
 
 
 def find_line(tree: ActTree, path: str) -> WordPlace:
@@ -96,10 +106,16 @@ def _find_sentence_in(tree: ActTree, line: WordPlace, number: str) -> WordPlace:
 def _choose_sentence(places: list[WordPlace], number: str) -> WordPlace:
     index = len(places) - 1 if number == LAST else int(number) - 1 if is_count(number) else -1
     if not 0 <= index < len(places):
-        raise NotApplicable(
-            f"the provision has {len(places)} sentences; {number} is not one of them"
-        )
+        raise NotApplicable(_describe_missing_sentence(len(places), number))
     return places[index]
+
+
+def _describe_missing_sentence(count: int, number: str) -> str:
+    named = "its last sentence" if number == LAST else f"sentence {number}"
+    if count == 0:
+        return f"the instruction names {named}, but the provision itself has no sentences"
+    held = "only one sentence" if count == 1 else f"only {count} sentences"
+    return f"the instruction names {named}, but the provision has {held}"
 
 
 def cut_in(tree: ActTree, place: WordPlace, new: Words) -> None:
