@@ -79,11 +79,11 @@ class ReferenceResolver:
     """The paths of what the act quotes: its articles are those of another act."""
     _excepted: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
-    def list_referred(self, path: str, words: str) -> list[str]:
+    def list_referred(self, path: str, words: str, *, with_articles: bool = True) -> list[str]:
         """The paths of what words in a provision name, in their order, except its own."""
         found: list[str] = []
         for mention in _list_mentions(words):
-            if mention.article and path in self.quoted:
+            if mention.article and (path in self.quoted or not with_articles):
                 continue
             for one in self._resolve(path, mention):
                 inside = path == one or path.startswith(f"{one}__") or one.startswith(f"{path}__")
