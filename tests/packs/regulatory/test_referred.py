@@ -95,6 +95,35 @@ def test_a_paragraph_that_excepts_another_belongs_to_its_figures(
     assert all(one.startswith(exception) for one in found)
 
 
+@pytest.mark.parametrize(
+    ("text", "language", "at", "expected"),
+    [
+        (
+            "### § 9 Bußgeld\n\n(1) Ordnungswidrig im Sinne des Gesetzes handelt, wer\n\n"
+            "1.  nicht meldet oder\n\n2.  nicht zahlt.\n\n"
+            "(2) Die Ordnungswidrigkeit kann mit Geldbuße bis zu 500 Euro geahndet werden.\n",
+            "de",
+            "Die Ordnungswidrigkeit kann mit Geldbuße",
+            "§ 9 Abs. 1: Ordnungswidrig im Sinne des Gesetzes handelt, wer 1. nicht meldet oder "
+            "2. nicht zahlt.",
+        ),
+        (
+            "##### 9. **Offences.**\n\n**9.**—(1) A person who sells bread commits an offence.\n\n"
+            "(2) A person guilty of an offence under this section is liable to a fine of €500.\n",
+            "en",
+            "A person guilty of an offence under this section",
+            "section 9(1): A person who sells bread commits an offence.",
+        ),
+    ],
+)
+def test_a_fine_has_the_offences_of_its_article(
+    text: str, language: str, at: str, expected: str
+) -> None:
+    found = index_text(text, language).list_referred(text.index(at), at)
+    assert found == (expected,)
+    assert index_text(text, language).list_referred(text.index(at), "in a sentence") == ()
+
+
 def test_an_article_in_quoted_text_is_one_of_another_act() -> None:
     text = (
         "##### 3. **Amendment.**\n\n**3.**—The Act of 1990 is amended by inserting the following:"
