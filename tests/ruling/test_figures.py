@@ -65,6 +65,8 @@ def durations(text: str) -> list[str]:
         ("5 pence per bag", ["0.05 GBP"]),
         ("from 5 to 10 pence", ["0.05 GBP", "0.1 GBP"]),
         ("15. 000 kuna", []),
+        ("60\\.000 Euro", ["60000 EUR"]),
+        ("1\\.250,50 Euro", ["1250.5 EUR"]),
         ("15. 000,00 eura", []),
         ("€2.5bn", ["2500000000 EUR"]),
         ("3 Mio. Euro", ["3000000 EUR"]),

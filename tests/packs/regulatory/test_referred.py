@@ -95,6 +95,35 @@ def test_a_paragraph_that_excepts_another_belongs_to_its_figures(
     assert all(one.startswith(exception) for one in found)
 
 
+@pytest.mark.parametrize(
+    ("text", "language", "at", "expected"),
+    [
+        (
+            "### § 9 Bußgeld\n\n(1) Ordnungswidrig im Sinne des Gesetzes handelt, wer\n\n"
+            "1.  nicht meldet oder\n\n2.  nicht zahlt.\n\n"
+            "(2) Die Ordnungswidrigkeit kann mit Geldbuße bis zu 500 Euro geahndet werden.\n",
+            "de",
+            "Die Ordnungswidrigkeit kann mit Geldbuße",
+            "§ 9 Abs. 1: Ordnungswidrig im Sinne des Gesetzes handelt, wer 1. nicht meldet oder "
+            "2. nicht zahlt.",
+        ),
+        (
+            "##### 9. **Offences.**\n\n**9.**—(1) A person who sells bread commits an offence.\n\n"
+            "(2) A person guilty of an offence under this section is liable to a fine of €500.\n",
+            "en",
+            "A person guilty of an offence under this section",
+            "section 9(1): A person who sells bread commits an offence.",
+        ),
+    ],
+)
+def test_a_fine_has_the_offences_of_its_article(
+    text: str, language: str, at: str, expected: str
+) -> None:
+    found = index_text(text, language).list_referred(text.index(at), at)
+    assert found == (expected,)
+    assert index_text(text, language).list_referred(text.index(at), "in a sentence") == ()
+
+
 def test_an_article_in_quoted_text_is_one_of_another_act() -> None:
     text = (
         "##### 3. **Amendment.**\n\n**3.**—The Act of 1990 is amended by inserting the following:"
@@ -107,6 +136,19 @@ def test_an_article_in_quoted_text_is_one_of_another_act() -> None:
     assert index.list_referred(text.index("is amended"), "a fine under section 5") == (
         "section 5: The Act of 1950 is repealed.",
     )
+
+
+def test_an_article_of_an_amending_act_among_the_last_ones_refers_to_that_act() -> None:
+    text = (
+        "Članak 3.\n\nRok je osam dana.\n\n"
+        "## Prijelazne i završne odredbe iz NN 98/19\n\n"
+        "Članak 7.\n\n(1) Postupci se dovršavaju.\n\n(2) Prijava se podnosi u roku 30 dana.\n"
+    )
+    index = index_text(text, "hr")
+    at = text.index("Prijava")
+    assert index.list_referred(at, "prema članku 3. ovoga Zakona") == ()
+    (own,) = index.list_referred(at, "u postupcima iz stavka 1. ovoga članka")
+    assert own.endswith("Postupci se dovršavaju.")
 
 
 def test_a_fact_has_what_its_sentence_refers_to_as_context() -> None:
@@ -124,7 +166,7 @@ def test_a_fact_has_what_its_sentence_refers_to_as_context() -> None:
 
 
 def test_a_long_provision_is_cut_and_a_heading_of_a_number_left_out() -> None:
-    points = "\n\n".join(f"{n}. ne izvrši radnju broj {n} u roku," for n in range(1, 90))
+    points = "\n\n".join(f"{n}. ne izvrši radnju broj {n} u roku," for n in range(1, 190))
     text = (
         f"### Članak 5.\n\n(1) Kaznit će se pravna osoba ako:\n\n{points}\n\n"
         "(2) Za prekršaj iz stavka 1. ovoga članka kaznit će se i odgovorna osoba novčanom kaznom "
@@ -134,4 +176,4 @@ def test_a_long_provision_is_cut_and_a_heading_of_a_number_left_out() -> None:
     (words,) = fact.context
     assert words.startswith("čl. 5. st. 1.: Kaznit će se pravna osoba ako: 1. ne izvrši")
     assert words.endswith(" …")
-    assert 1_400 < len(words) <= 1_502
+    assert 2_900 < len(words) <= 3_002

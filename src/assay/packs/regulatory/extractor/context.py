@@ -9,9 +9,9 @@ from assay.packs.regulatory.extractor.clauses import Clause
 _WORDS = 40
 """The most words of a lead-in or a sentence."""
 _HEADING_WORDS = 14
-_REFERRED = 1_500
+_REFERRED = 3_000
 """The most characters of a provision that a sentence names."""
-_ALL_REFERRED = 4_000
+_ALL_REFERRED = 6_000
 _NUMBER_ONLY = re.compile(r"\W*(?:[^\W\d_]{2,9}\.?\s)?\d{1,4}[a-zA-Z]{0,2}\W*")
 """`Članak 22`: a heading that says nothing."""
 _NOISE = re.compile(r"\\(?=[^\w\s])|\*{1,3}|(?<!\w)F\d{1,4}\[|(?<=\w)\](?!\()|^#+\s")

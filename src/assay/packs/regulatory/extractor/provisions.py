@@ -175,7 +175,9 @@ class ProvisionIndex:
         path = self._find_path(at)
         if path in _NOWHERE:
             return ()
-        named = self._references.list_referred(path, words)
+        # "This Act" is the amending one there, whose other articles are somewhere else.
+        is_of_other = bool(_find_last(self._others, self._text.find_place(at)))
+        named = self._references.list_referred(path, words, with_articles=not is_of_other)
         excepting = self._references.list_exceptions(path)
         return tuple(
             f"{self._citations.get(one, '')}: {self._paragraphs.write_whole(one)}".lstrip(": ")

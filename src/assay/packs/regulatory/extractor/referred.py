@@ -58,6 +58,17 @@ _EXCEPTS = re.compile(
 )
 """How a paragraph begins that excepts another one of its article."""
 
+_OF_OFFENCE = re.compile(
+    r"(?<!\w)(?:Ordnungswidrigkeit\w{0,2}|prekršaj\w{0,3}\siz\sov\w{2,3}\sčlanka"
+    r"|offence(?:\sunder\sthis\s(?:section|article|regulation)|(?=\s(?:is|shall\sbe)\sliable)))(?!\w)"
+)
+_IS_OFFENCE = re.compile(
+    r"(?<!\w)(?:ordnungswidrig(?:\s\w+){0,8}\shandelt|(?:commits|guilty\sof|is)\san\soffence"
+    r"|kaznit\sće\sse)(?!\w)",
+    re.IGNORECASE,
+)
+"""`Ordnungswidrig handelt, wer …`: a paragraph that says what the fine of a later one is for."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Mention:
@@ -79,17 +90,28 @@ class ReferenceResolver:
     """The paths of what the act quotes: its articles are those of another act."""
     _excepted: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
-    def list_referred(self, path: str, words: str) -> list[str]:
+    def list_referred(self, path: str, words: str, *, with_articles: bool = True) -> list[str]:
         """The paths of what words in a provision name, in their order, except its own."""
         found: list[str] = []
         for mention in _list_mentions(words):
-            if mention.article and path in self.quoted:
+            if mention.article and (path in self.quoted or not with_articles):
                 continue
             for one in self._resolve(path, mention):
                 inside = path == one or path.startswith(f"{one}__") or one.startswith(f"{path}__")
                 if not inside and one not in found:
                     found.append(one)
+        if _OF_OFFENCE.search(words):
+            known = [one.partition("__point_")[0] for one in found]
+            found += [one for one in self._list_offences(path) if one not in known]
         return found
+
+    def _list_offences(self, path: str) -> Iterator[str]:
+        """The earlier paragraphs of an article that say what is an offence."""
+        for each in self.children.get(path.split("__")[0], ()):
+            if path == each.path or path.startswith(f"{each.path}__"):
+                return
+            if _IS_OFFENCE.search(each.opening.text):
+                yield each.path
 
     def list_exceptions(self, path: str) -> tuple[str, ...]:
         """The paths of later paragraphs of an article that except the one a provision is in."""

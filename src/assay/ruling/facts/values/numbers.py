@@ -17,7 +17,8 @@ NUMERIC_TYPES = frozenset({"currency", "percentage", "threshold", "count", "numb
 MAX_DIGITS = 24
 """Numbers with more digits do not occur in laws."""
 
-_CHUNK = re.compile(r"[0-9]++(?:[.,'’ \u00a0\u202f\u2009][0-9]++)*+")
+# Markdown writes `60\.000` so that no list begins there.
+_CHUNK = re.compile(r"[0-9]++(?:(?:\\?[.,]|['’ \u00a0\u202f\u2009])[0-9]++)*+")
 _SPACE = re.compile("[ \u00a0\u202f\u2009]")
 _GROUPS = re.compile(r"[0-9]{3}(?:[.,][0-9]++)?")
 _SCALE = re.compile("[ \u00a0\u202f]?([^\\W\\d_]{2,12}+)")
@@ -126,7 +127,7 @@ _ENDS = frozenset({"", " ", "\u00a0", "\u202f", "\u2009"})
 def _read_digits(text: str, start: int, end: int, language: str | None) -> NumberAt | None:
     if not _stands_alone(text, start, end):
         return None
-    written = _SPACE.sub(" ", text[start:end]).replace("’", "'")
+    written = _SPACE.sub(" ", text[start:end]).replace("’", "'").replace("\\", "")
     readings = _list_readings(written, language)
     if text[start - 1 : start] == "." and text[start - 2 : start - 1] in _OPENS and start > 0:
         # `.5` in English texts.
