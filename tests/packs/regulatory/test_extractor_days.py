@@ -378,8 +378,8 @@ def test_the_clause_of_an_act_dates_its_articles_and_its_end(
             {"100": "2011-01-01", "120": "2012-01-01", "140": "2013-01-01"},
         ),
         (
-            "Das Entgelt beträgt 1.000 Euro ab dem 1. Januar 2021, 1.100 Euro ab dem 1. Januar 2022 "
-            "und 1.200 Euro ab dem 1. Januar 2023.",
+            "Das Entgelt beträgt 1.000 Euro ab dem 1. Januar 2021, 1.100 Euro ab dem 1. Januar "
+            "2022 und 1.200 Euro ab dem 1. Januar 2023.",
             {"1000": "2021-01-01", "1100": "2022-01-01", "1200": "2023-01-01"},
         ),
         (
