@@ -367,3 +367,28 @@ def test_the_clause_of_an_act_dates_its_articles_and_its_end(
 ) -> None:
     values = set(spans_of(text, language).values())
     assert values == {span}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Der Betrag wird um 100 Euro im Jahr 2011, um 120 Euro im Jahr 2012 und um 140 Euro im "
+            "Jahr 2013 erhöht.",
+            {"100": "2011-01-01", "120": "2012-01-01", "140": "2013-01-01"},
+        ),
+        (
+            "Das Entgelt beträgt 1.000 Euro ab dem 1. Januar 2021, 1.100 Euro ab dem 1. Januar 2022 "
+            "und 1.200 Euro ab dem 1. Januar 2023.",
+            {"1000": "2021-01-01", "1100": "2022-01-01", "1200": "2023-01-01"},
+        ),
+        (
+            "Der Beitrag beträgt für das Jahr 2023 50 Euro und für das Jahr 2024 60 Euro.",
+            {"50": "2023-01-01", "60": "2024-01-01"},
+        ),
+    ],
+)
+def test_each_of_several_figures_has_its_own_year(text: str, expected: dict[str, str]) -> None:
+    found = facts_of(f"Gesetz über Mittel\n\n§ 3 Mittel\n\n{text}\n", "de")
+    days = {one.value: one.effective_from for one in found if one.value in expected}
+    assert days == expected

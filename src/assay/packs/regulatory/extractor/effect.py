@@ -93,12 +93,14 @@ def find_sentence_span(clause: Clause, meaning: Meaning) -> EffectSpan:
     start: str | None = None
     until: str | None = None
     previous: Figure | None = None
-    first = _find_own_start(clause, meaning.figure)
+    first, last = _find_room(clause, meaning.figure)
     for figure in clause.figures:
         if figure.kind is not FigureKind.DATE or len(figure.value) != 10:
             continue
         before = clause.masked[max(0, figure.start - 40) : figure.start]
-        if figure.start < first or _is_citation(clause, figure) or _is_described(clause, figure):
+        if not first <= figure.start < last:
+            continue
+        if _is_citation(clause, figure) or _is_described(clause, figure):
             continue
         if time_cues.FROM.search(before) and not _is_counted_from(clause, figure):
             start = start or (None if _is_state_at(before) else figure.value)
@@ -116,8 +118,22 @@ def find_sentence_span(clause: Clause, meaning: Meaning) -> EffectSpan:
     if start and until and until <= start:
         return EffectSpan(start)
     if start is None and until is None:
-        return _find_year(clause.masked, meaning.figure.start)
+        follows = first == meaning.figure.start
+        return _find_year(clause.masked, meaning.figure.start, last if follows else None)
     return EffectSpan(start, until)
+
+
+def _find_room(clause: Clause, own: Figure) -> tuple[int, int]:
+    """Where in a sentence the days of a figure are: from its own start on, unless several figures
+    are each followed by theirs: `100 Euro im Jahr 2024, 120 Euro im Jahr 2025`."""
+    starts = [one.start for one in clause.figures if one.kind is own.kind]
+    times = [one.start for one in clause.figures if one.kind is FigureKind.DATE]
+    times += [one.start() for one in _IN_YEAR.finditer(clause.masked)]
+    behind = [at for at in times if at > own.start]
+    if len(starts) > 1 and len(times) > 1 and behind and min(starts) < min(times):
+        following = (at for at in starts if at > min(behind))
+        return own.start, min(following, default=len(clause.masked))
+    return _find_own_start(clause, own), len(clause.masked)
 
 
 def _find_own_start(clause: Clause, own: Figure) -> int:
@@ -135,9 +151,14 @@ def _is_described(clause: Clause, figure: Figure) -> bool:
     return _WHICH.match(clause.masked, figure.end) is not None or is_in_case(clause, figure)
 
 
-def _find_year(words: str, at: int) -> EffectSpan:
-    """`Der Beitragssatz für das Jahr 2026 beträgt …`: the year to which a figure is bound."""
+def _find_year(words: str, at: int, follows_until: int | None) -> EffectSpan:
+    """`Der Beitragssatz für das Jahr 2026 beträgt …`: the year to which a figure is bound.
+
+    If the years follow their figures, its own is between it and the next one.
+    """
     years = [one for one in _IN_YEAR.finditer(words) if _binds_year(words, one)]
+    if follows_until is not None:
+        years = [one for one in years if at < one.start() < follows_until][:1]
     before = [one for one in years if one.start() < at]
     if len(years) > 1 and not before:
         return EffectSpan()
