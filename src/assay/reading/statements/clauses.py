@@ -12,7 +12,7 @@ _MARKS = re.compile(r"[,;:()\[\]–—\"“”„«»]|--|``|''")
 
 
 @dataclass(slots=True)
-class Clause:
+class StatementClause:
     """A stretch of a sentence with a verb of its own, or as good as one."""
 
     start: int
@@ -25,12 +25,12 @@ class Clause:
     """Whether `and` comes before what begins it."""
 
 
-def cut_clauses(text: str, cues: CueList) -> list[Clause]:
+def cut_clauses(text: str, cues: CueList) -> list[StatementClause]:
     """The clauses of a sentence."""
     return _merge_clauses(_cut_text(text, cues), text, cues)
 
 
-def _cut_text(text: str, cues: CueList) -> Iterator[Clause]:
+def _cut_text(text: str, cues: CueList) -> Iterator[StatementClause]:
     openers: dict[int, str] = {}
     for kind, pattern in (
         ("and", cues.coordinators),
@@ -43,12 +43,12 @@ def _cut_text(text: str, cues: CueList) -> Iterator[Clause]:
     ):
         openers |= {match.start(): kind for match in pattern.finditer(text)}
     marks = {match.start(): match[0] for match in _MARKS.finditer(text)}
-    current, taken = Clause(0, 0), 0
+    current, taken = StatementClause(0, 0), 0
     for at in sorted({*openers, *marks}):
         if at in marks and not _is_in_number(text, at):
             current.end = at
             yield current
-            current = Clause(at + len(marks[at]), 0, after=marks[at])
+            current = StatementClause(at + len(marks[at]), 0, after=marks[at])
         elif at in openers and at >= taken:
             if openers[at] == "if" and (opened := cues.if_words.match(text, at)):
                 taken = opened.end()
@@ -56,7 +56,7 @@ def _cut_text(text: str, cues: CueList) -> Iterator[Clause]:
             if between and not (current.kind == "and" and cues.coordinators.fullmatch(between)):
                 current.end = at
                 yield current
-                current = Clause(at, 0, openers[at])
+                current = StatementClause(at, 0, openers[at])
             elif not current.kind or openers[at] != "and":
                 current.is_joined = current.is_joined or current.kind == "and"
                 current.kind = openers[at]
@@ -69,9 +69,11 @@ def _is_in_number(text: str, at: int) -> bool:
     return len(near) == 3 and near[0].isdigit() and near[2].isdigit()
 
 
-def _merge_clauses(cut: Iterable[Clause], text: str, cues: CueList) -> list[Clause]:
+def _merge_clauses(
+    cut: Iterable[StatementClause], text: str, cues: CueList
+) -> list[StatementClause]:
     """Join what has no verb of its own to its neighbour."""
-    kept: list[Clause] = []
+    kept: list[StatementClause] = []
     for clause in cut:
         words = text[clause.start : clause.end]
         if not kept:
@@ -80,15 +82,15 @@ def _merge_clauses(cut: Iterable[Clause], text: str, cues: CueList) -> list[Clau
         before = kept[-1]
         had = cues.verbs.search(text, before.start, before.end) is not None
         if not had and not clause.kind and before.kind in ("", "if", "and"):
-            kept[-1] = Clause(before.start, clause.end, before.kind, before.after)
+            kept[-1] = StatementClause(before.start, clause.end, before.kind, before.after)
         elif _stands_alone(clause, words, cues) and (had or before.kind or clause.kind):
             kept.append(clause)
         else:
-            kept[-1] = Clause(before.start, clause.end, before.kind, before.after)
+            kept[-1] = StatementClause(before.start, clause.end, before.kind, before.after)
     return kept
 
 
-def _stands_alone(clause: Clause, words: str, cues: CueList) -> bool:
+def _stands_alone(clause: StatementClause, words: str, cues: CueList) -> bool:
     if clause.kind in ("contrast", "relative", "if", "whether"):
         return True
     if clause.after in STRONG or clause.after in ("(", "–", "—", "--"):

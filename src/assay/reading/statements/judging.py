@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from assay.reading.sentences import split_sentences
-from assay.reading.statements.clauses import STRONG, Clause, cut_clauses
+from assay.reading.statements.clauses import STRONG, StatementClause, cut_clauses
 from assay.reading.statements.croatian import CROATIAN
 from assay.reading.statements.cue_lists import CueList
 from assay.reading.statements.english import ENGLISH
@@ -172,7 +172,7 @@ class _Judge:
         return len(_WORD.findall(self.text, start, end))
 
     def _find(
-        self, pattern: re.Pattern[str], clause: Clause, *, before_value: bool = False
+        self, pattern: re.Pattern[str], clause: StatementClause, *, before_value: bool = False
     ) -> re.Match[str] | None:
         end = min(clause.end, self.value[0]) if before_value else clause.end
         return next(
@@ -197,7 +197,7 @@ class _Judge:
         return JudgedStatement(mode, " ".join(cue.split()))
 
     @property
-    def _clause(self) -> Clause:
+    def _clause(self) -> StatementClause:
         return self.clauses[self.own]
 
     # What it can be.
@@ -278,7 +278,7 @@ class _Judge:
             return self._show(StatementMode.CONDITIONAL, inverted[0])
         return self._depends_on_condition()
 
-    def _until_own(self) -> Sequence[Clause]:
+    def _until_own(self) -> Sequence[StatementClause]:
         return self.clauses[: self.own + 1]
 
     def _depends_on_condition(self) -> JudgedStatement | None:
@@ -342,7 +342,7 @@ class _Judge:
                 return self._show(StatementMode.NEGATED, found[0])
         return None
 
-    def _has_infinitive(self, clause: Clause) -> bool:
+    def _has_infinitive(self, clause: StatementClause) -> bool:
         return self.cues.infinitives.search(self.text, clause.start, clause.end) is not None
 
     def _is_wished(self) -> JudgedStatement | None:
@@ -371,7 +371,7 @@ class _Judge:
                     return self._show(StatementMode.REPORTED, found[0])
         return None
 
-    def _names_speaker(self, verb: re.Match[str], clause: Clause) -> bool:
+    def _names_speaker(self, verb: re.Match[str], clause: StatementClause) -> bool:
         """Whether the value is who speaks: `…, said Ann Lee of Acme`."""
         first = not self.text[clause.start : verb.start()].strip(" ,")
         before = self.text[: verb.start()].rstrip()[-1:]

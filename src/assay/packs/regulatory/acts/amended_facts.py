@@ -39,7 +39,7 @@ class UnquotedFact:
 
 
 @dataclass(frozen=True, slots=True)
-class Amendment:
+class AppliedAmendment:
     """What one amending act did to an act on one day."""
 
     day: str

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cached_property, partial
 from itertools import groupby
 
-from assay.packs.regulatory.acts.amended_facts import Amendment, UnquotedFact
+from assay.packs.regulatory.acts.amended_facts import AppliedAmendment, UnquotedFact
 from assay.packs.regulatory.acts.amending import apply_operations
 from assay.packs.regulatory.acts.amending.tree import ActTree
 from assay.packs.regulatory.acts.amendment_steps import AmendmentStep
@@ -173,7 +173,7 @@ class _LawBook:
         come = Counter(map(meaning_of, tells)) - Counter(map(meaning_of, told))
         ended = self._find_ended(gone, tops, before)
         source = step.parsed.quote.source
-        amendment = Amendment(
+        amendment = AppliedAmendment(
             day, source, step.passage, applied, new, ended, self._texts, self._facts
         )
         began: list[HeldFact] = []
