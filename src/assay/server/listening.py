@@ -22,6 +22,8 @@ _RECEIVED_BYTES = 1 << 15
 """What the system holds for each connection. It is parsed in one go, while all others wait, and may
 consist of thousands of requests or chunks."""
 _MOST_SHOWN = 200
+_BACKLOG = 1024
+"""Clients that come at once and are not accepted yet; one too many tries again after a second."""
 
 
 def build_runner(
@@ -57,7 +59,7 @@ async def listen(
     accept = _limit_connections(runner, busy, limits.connections)
     try:
         server = await asyncio.get_running_loop().create_server(
-            accept, host, port, backlog=128, start_serving=False
+            accept, host, port, backlog=_BACKLOG, start_serving=False
         )
         for each in server.sockets:
             each.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _RECEIVED_BYTES)
