@@ -30,7 +30,7 @@ class Dependency:
     licence: str
     """What it says of itself; empty if it was not installed where the list was made."""
     released: str = ""
-    """The day of its last release, if it was recorded."""
+    """The newest date in the pinned release's archive; empty where its builder sets a fixed one."""
 
     @property
     def is_copyleft(self) -> bool:

@@ -205,13 +205,14 @@ def _render_metrics() -> str:
 def _render_dependencies() -> str:
     rows = [
         (f"`{each.name}`", each.versions, each.use, each.licence or "not recorded",
-         "yes" if each.is_copyleft else "", each.released or "not recorded")
+         "yes" if each.is_copyleft else "", each.released or "not stated")
         for each in list_dependencies()
     ]  # fmt: skip
     return (
         "# Dependencies\n\nEvery distribution that Assay pins, with the licence that it states. "
-        "NOTICE says what the copyleft licences mean for those who pass Assay on.\n\n"
-        + _render_table(["name", "version", "for", "licence", "copyleft", "last release"], rows)
+        "NOTICE says what the copyleft licences mean for those who pass Assay on. The last column "
+        "is the newest date inside the pinned release; some builders write a fixed one instead.\n\n"
+        + _render_table(["name", "version", "for", "licence", "copyleft", "released"], rows)
     )
 
 
