@@ -151,12 +151,14 @@ def _check_encoding(declared: str, title: str) -> str:
 
 
 _LINE = re.compile(r"^Parser error at line \d+ (?:between columns \d+ and \d+|column \d+): ")
+_ONE_OF_SEVERAL = re.compile(r"(?<=key in term definition) '[^']*'")
+"""The parser names whichever it meets first, another one each time."""
 _REMOTE_CONTEXT = re.compile(r"remote context|LoadDocument", re.IGNORECASE)
 
 
 def describe_fault(source: OntologySource, error: SyntaxError) -> InvalidInput:
     """Describe why a file is refused, and where it is broken."""
-    what = _LINE.sub("", str(error.msg)).rstrip(".")
+    what = _ONE_OF_SEVERAL.sub("", _LINE.sub("", str(error.msg)).rstrip("."))
     if source.format is RdfFormat.JSON_LD and _REMOTE_CONTEXT.search(what):
         return InvalidInput(
             f"{source.title} refers to a remote '@context', but nothing is fetched.",

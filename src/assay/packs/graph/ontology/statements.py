@@ -260,10 +260,11 @@ class OntologyStatements:
         except SyntaxError as error:
             taken, parser = self._parse_leniently(source, error)
         if taken.odd:
+            first = next(iter(taken.odd))[:100].replace("\x00", "\N{REPLACEMENT CHARACTER}")
             self.warnings.append(
                 f"{source.title} contains addresses that are not valid IRIs"
                 f" ({len(taken.odd):,}); statements about them are left out."
-                f" The first is '{next(iter(taken.odd))[:100]}'."
+                f" The first is '{first}'."
             )
         if not self._files:
             self.prefixes = self._choose_prefixes(source, parser.prefixes)
