@@ -71,7 +71,7 @@ class Delivery(
     table="deliveries",
     key=("delivery_id",),
     unique=(("watch_id", "notice_id", "channel"),),
-    indexes=(("channel", "created_ms"), ("watch_id", "channel", "state")),
+    indexes=(("channel", "created_ms"), ("state", "watch_id")),
     guard=fixed_except("state", "sent_ms"),
     canonical=False,
 ):
@@ -86,6 +86,8 @@ class Delivery(
     state: str = DeliveryState.WAITING.value
     created_ms: Moment = 0
     sent_ms: Moment | None = None
+    run_id: str = ""
+    """The run whose changes it reports; one message has all those of a run."""
 
 
 class NoticeCursor(

@@ -14,7 +14,7 @@ NOTICE = (
     "notice_id", "kind", "title", "source_slug", "url", "concept", "evidence_id",
     "previous_evidence_id", "content", "happened_ms",
 )  # fmt: skip
-DELIVERY = ("delivery_id", "watch_id", "notice_id", "channel", "matched", "created_ms")
+DELIVERY = ("delivery_id", "watch_id", "notice_id", "channel", "matched", "created_ms", "run_id")
 
 
 def upgrade() -> None:
@@ -43,13 +43,14 @@ def upgrade() -> None:
         *_texts("state"),
         *_numbers("created_ms"),
         *_numbers("sent_ms", null=True),
+        *_texts("run_id"),
         sa.PrimaryKeyConstraint("delivery_id", name=op.f("pk_deliveries")),
         sa.UniqueConstraint(
             "watch_id", "notice_id", "channel",
             name=op.f("uq_deliveries_watch_id_notice_id_channel"),
         ),
     )  # fmt: skip
-    for columns in (["channel", "created_ms"], ["watch_id", "channel", "state"]):
+    for columns in (["channel", "created_ms"], ["state", "watch_id"]):
         op.create_index(f"ix_deliveries_{'_'.join(columns)}", "deliveries", columns)
     op.create_table(
         "notice_cursors",
