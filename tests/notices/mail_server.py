@@ -37,7 +37,7 @@ class MailServer:
     def text(self, number: int = -1) -> str:
         part = self.mails[number].get_body(("plain",))
         assert part is not None
-        return str(part.get_content())
+        return str(part.get_content()).replace("\r\n", "\n")
 
     def html(self, number: int = -1) -> str:
         part = self.mails[number].get_body(("html",))

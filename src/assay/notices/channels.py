@@ -186,7 +186,7 @@ def send_mail(server: MailServer, mail: EmailMessage) -> None:
             refused = smtp.send_message(mail)
     except smtplib.SMTPAuthenticationError as error:
         raise DeliveryRefused(
-            f"{place} does not accept the user name or password: {_tell(error)}",
+            f"{place} does not accept the user name or password: {_tell(error)}.",
             advice="Check smtp_user and smtp_password.",
         ) from error
     except smtplib.SMTPRecipientsRefused as error:
@@ -194,15 +194,15 @@ def send_mail(server: MailServer, mail: EmailMessage) -> None:
         raise _explain_recipients(place, answers) from error
     except smtplib.SMTPResponseException as error:
         kind = DeliveryFailed if 400 <= error.smtp_code < 500 else DeliveryRefused
-        raise kind(f"{place} refused the message: {_tell(error)}") from error
+        raise kind(f"{place} refused the message: {_tell(error)}.") from error
     except smtplib.SMTPNotSupportedError as error:
         raise DeliveryRefused(
-            f"{place} cannot do what is asked: {_clean(str(error))}",
+            f"{place} cannot do what is asked: {_clean(str(error))}.",
             advice="Check smtp_security: 'tls' for port 465, 'starttls' for port 587.",
         ) from error
     except ssl.SSLCertVerificationError as error:
         raise DeliveryRefused(
-            f"{place} has no valid certificate: {_clean(error.verify_message)}",
+            f"{place} has no valid certificate: {_clean(error.verify_message)}.",
             advice="Use the host name that its certificate has.",
         ) from error
     except (OSError, smtplib.SMTPException) as error:
@@ -237,7 +237,7 @@ def _explain_recipients(
     )
     may_work_later = all(400 <= code < 500 for code, _ in refused.values())
     kind = DeliveryFailed if may_work_later else DeliveryRefused
-    return kind(f"{place} refused recipients: {told}")
+    return kind(f"{place} refused recipients: {told}.")
 
 
 def _tell(error: smtplib.SMTPResponseException) -> str:
@@ -248,7 +248,7 @@ def _tell(error: smtplib.SMTPResponseException) -> str:
 
 def _clean(text: str) -> str:
     """What a server or a program says, on one short line."""
-    line = escape_line(" ".join(text.split()))
+    line = escape_line(" ".join(text.split())).rstrip(".")
     return line if len(line) <= _TOLD else f"{line[:_TOLD]}…"
 
 
@@ -287,4 +287,4 @@ async def run_command(
             await process.wait()
     if process.returncode != 0:
         told = _clean(errors.decode("utf-8", "replace"))
-        raise DeliveryFailed(f"{label} ended with {process.returncode}: {told or 'no message'}")
+        raise DeliveryFailed(f"{label} ended with {process.returncode}: {told or 'no message'}.")

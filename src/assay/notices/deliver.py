@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
+from assay.display import escape_line
 from assay.engine.contract import Change, Failed, Outcome, QueueLimits, Result, Stage, StageFunction
 from assay.engine.reader import Reader
-from assay.errors import AssayError
+from assay.errors import AssayError, DeliveryFailed
 from assay.model.ids import derive_id
 from assay.model.watches import Delivery, DeliveryState, Notice, Watch
 from assay.notices.channels import Notifier
@@ -57,6 +58,9 @@ async def _send_one(job: DeliverJob, read: Reader, notifier: Notifier) -> Result
     )
     try:
         await notifier.send(job.channel, message)
+    except DeliveryFailed as error:
+        hint = f"'assay watch test {escape_line(job.channel)}' shows whether it works again."
+        return Failed(DeliveryFailed(f"{error.what} {hint}"))
     except AssayError as error:
         return Failed(error)
     sent = {"state": DeliveryState.SENT.value, "sent_ms": read.now_ms}

@@ -32,6 +32,7 @@ _STATES = {
     RuleStatus.REJECTED: "rejected",
 }
 _MOST_QUOTES = 3
+_LONGEST_TITLE = 120
 
 NOTICE = Stage(
     name=NOTICE_STAGE,
@@ -119,6 +120,7 @@ async def _notice_document(
         (watch, []) for watch in index.find_document_watches(source, url, job.at_ms)
     ]
     content: dict[str, Any] = {}
+    heading = ""
     if evidence is not None and (matches or index.has_words):
         old, new = await _read_versions(job, versions, read)
         if isinstance(new, str) or isinstance(old, str):
@@ -129,15 +131,15 @@ async def _notice_document(
                 return Outcome(note="same text")
             found = index.find_text_matches(change.added, source, url, job.at_ms)
             matches += [(match.watch, shorten_lines(match.lines)) for match in found]
+            heading = new[0][:_LONGEST_TITLE] if new else ""
             # Aligning two versions costs more than comparing them: only if somebody sees it.
             content = describe_change(old, new, change) if matches else {}
     if not matches:
         return Outcome(note="not watched")
-    title = document.title if document is not None and document.title else url
     made = Notice(
         notice_id=_make_notice_id(job),
         kind=job.kind,
-        title=title,
+        title=(document.title if document else None) or heading or url,
         source_slug=source,
         url=url,
         evidence_id=job.evidence_id,
