@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from assay.app import App, runs
+from assay.app.installed_packs import load_installed_facts
 from assay.app.watches import WatchRequest, add_watch
 from assay.model.watches import Watch as StoredWatch
-from assay.settings import ChannelSettings, Settings
+from assay.settings import Settings
 from assay.store import tables as t
 from tests.notices.mail_server import MailServer, mail_server
 from tests.spine.sites import HOME, Watch, Workplace, sitemap, watching
@@ -68,9 +69,6 @@ def mail() -> Iterator[MailServer]:
         yield server
 
 
-OpenNewsroom = Callable[..., Any]
-
-
 @pytest.fixture
 def newsroom(
     settings: Settings,
@@ -79,14 +77,23 @@ def newsroom(
     mail: MailServer,
 ) -> Iterator[Newsroom]:
     """A newsroom on either database, with a source but without a page."""
-    changed: dict[str, Any] = {**mail.settings, "channels": {}}
-    with watching(make_app, settings, shared_workplace, **changed) as watch:
+    with watching(make_app, settings, shared_workplace, **mail.settings) as watch:
         watch.endpoint(frequency="EVERY_RUN")
         yield Newsroom(watch, mail)
 
 
-def channel(**given: Any) -> ChannelSettings:
-    return ChannelSettings(**given)
+@pytest.fixture
+def law_desk(
+    settings: Settings,
+    make_app: Callable[..., App],
+    shared_workplace: Workplace,
+    mail: MailServer,
+) -> Iterator[Newsroom]:
+    """The same, with a pack that takes rules from what is found."""
+    changed: dict[str, Any] = {**mail.settings, "packs": load_installed_facts()}
+    with watching(make_app, settings, shared_workplace, **changed) as watch:
+        watch.endpoint(frequency="EVERY_RUN")
+        yield Newsroom(watch, mail)
 
 
 def address(path: str) -> str:
