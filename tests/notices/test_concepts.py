@@ -30,6 +30,7 @@ def test_a_changed_rate_is_reported_with_both_rules_and_their_quotes(law_desk: N
     text = law_desk.mail.text()
     now, before = text.index("now: 23 %"), text.index("before: 25 %")
     assert now < before and "[needs review]" in text
+    assert (text.count("now: "), text.count("before: ")) == (1, 1)
     assert '"The tax rate is 23 % from 1 January 2026' in text and "gazette" in text
     assert rule["rule_id"] in text
 

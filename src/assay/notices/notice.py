@@ -31,6 +31,7 @@ _STATES = {
     RuleStatus.DEPRECATED: "no longer in force",
     RuleStatus.REJECTED: "rejected",
 }
+_GONE = (RuleStatus.DEPRECATED, RuleStatus.REJECTED)
 _MOST_QUOTES = 3
 _LONGEST_TITLE = 120
 
@@ -251,6 +252,8 @@ def _notice_rule(
     watches = [] if rule is None else index.find_concept_watches(rule.concept, job.at_ms)
     if rule is None or not watches:
         return Outcome(note="not watched")
+    if job.kind == NoticeKind.RULE and rule.status in _GONE:
+        return Outcome(note="already replaced")
     release = known.releases.get(job.release_id or "")
     before = _find_rule_before(rule, known.rules[rule.concept])
     content: dict[str, Any] = {"new": _describe_rule(rule, known)}
@@ -274,7 +277,8 @@ def _notice_rule(
 
 
 def _find_rule_before(rule: Rule, others: Iterable[Rule]) -> Rule | None:
-    """The rule that said it last before this one: the latest of those that were not rejected."""
+    """The rule that said it last before this one. One that another has replaced counts only if
+    nothing else does: it may have lasted for a moment of the same run."""
     earlier = [
         other
         for other in others
@@ -283,7 +287,11 @@ def _find_rule_before(rule: Rule, others: Iterable[Rule]) -> Rule | None:
         and (other.effective_from or "") <= (rule.effective_from or "9999")
         and (other.created_ms, other.rule_id) < (rule.created_ms, rule.rule_id)
     ]
-    return max(earlier, key=lambda r: (r.effective_from or "", r.created_ms), default=None)
+    return max(
+        earlier,
+        key=lambda r: (r.status not in _GONE, r.effective_from or "", r.created_ms),
+        default=None,
+    )
 
 
 def _describe_rule(rule: Rule, known: _Rules) -> dict[str, Any]:
