@@ -1,5 +1,6 @@
 """Webhooks, commands, feeds, and what hostile documents may not do to any of them."""
 
+import asyncio
 import json
 import stat
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
+import aiohttp
 import pytest
 from pydantic import SecretStr
 
@@ -27,6 +29,7 @@ from assay.sources.listing.options import ListingOptions
 from assay.sources.policy import FetchPolicy
 from tests.notices.conftest import Newsroom
 from tests.notices.mail_server import MailServer
+from tests.server.sites import serving
 
 HOSTILE = "Tax\r\nBcc: all@example.org\x1b[2J <script>alert(1)</script> ]]> & \ufffe\u202e"
 
@@ -216,3 +219,15 @@ def test_a_channel_is_a_name_an_address_or_the_feed() -> None:
     for wrong in ("you", "b@example.org, c@example.org", "b@example.org\nBcc: c@example.org"):
         with pytest.raises(DeliveryRefused, match="There is no channel"):
             find_channel(settings, wrong)
+
+
+async def test_the_server_shows_a_feed(newsroom: Newsroom) -> None:
+    newsroom.add(source="gazette", to="feed")
+    newsroom.publish({"/act": "The rate is 25 %."})
+    await asyncio.to_thread(newsroom.run)
+    async with serving(newsroom.app) as url, aiohttp.ClientSession(url) as session:
+        async with session.get("/feeds/feed.xml") as answer:
+            assert (answer.status, answer.content_type) == (200, "application/atom+xml")
+            assert await answer.read() == load_feed(newsroom.app, "feed")
+        async with session.get("/feeds/other.xml") as answer:
+            assert answer.status == 404 and "The feeds are feed." in await answer.text()

@@ -42,4 +42,4 @@ class DeliverJob(Payload):
 
     @property
     def subject(self) -> str:
-        return f"{self.watch_id} {self.channel} {self.key}"
+        return f"{self.watch_id}:{self.channel}:{self.key}"
