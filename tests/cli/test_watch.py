@@ -1,5 +1,6 @@
 """`watch`: from a watch to a mail, as people type it."""
 
+import json
 from pathlib import Path
 
 from tests.cli.calls import answer, call, real, refusal
@@ -10,23 +11,26 @@ from tests.notices.mail_server import MailServer, mail_server
 ME = "me@example.org"
 
 
-def _mailing(mail: MailServer) -> dict[str, str]:
-    return {f"ASSAY_{name.upper()}": str(value) for name, value in mail.settings.items()}
+def _mail_through(mail: MailServer, home: Path) -> None:
+    """Settings come before the tables of the file."""
+    file = home / "assay.toml"
+    lines = [f"{name} = {json.dumps(value)}\n" for name, value in mail.settings.items()]
+    file.write_text("".join(lines) + file.read_text())
 
 
 def test_a_run_mails_what_is_new_and_the_next_one_what_changed(watching: Watching) -> None:
     home = watching.home
     with mail_server() as mail:
-        env = _mailing(mail)
-        added = answer(home, "watch", "add", "--source", "gazette", "--to", ME, env=env)
+        _mail_through(mail, home)
+        added = answer(home, "watch", "add", "--source", "gazette", "--to", ME)
         assert (added["source_slug"], added["channels"]) == ("gazette", [ME])
-        ended = real(home, "run", "--json", **env)
+        ended = real(home, "run", "--json")
         assert ended.code == 0, ended
         (run,) = ended.value["runs"]
         assert (run["state"], run["jobs"]["deliver"]) == ("sealed", {"done": 1})
         assert len(mail.mails) == 1 and mail.subjects()[0].endswith("changes: source gazette")
         watching.server.show(World(seed=7, documents=20, day=2))
-        assert real(home, "run", "--json", **env).code == 0
+        assert real(home, "run", "--json").code == 0
         assert len(mail.mails) == 2 and "changed document: " in mail.text()
     (listed,) = answer(home, "watch", "list")
     assert listed["waiting"] == 0 and listed["sent"] > 1
@@ -38,17 +42,17 @@ def test_a_run_mails_what_is_new_and_the_next_one_what_changed(watching: Watchin
 def test_a_dead_mail_server_ends_the_run_with_a_dead_letter(watching: Watching) -> None:
     home = watching.home
     with mail_server() as mail:
-        env = _mailing(mail)
+        _mail_through(mail, home)
         mail.refusals["MAIL"] = b"451 later"
-        call(home, "watch", "add", "--source", "gazette", "--to", ME, env=env)
-        ended = real(home, "run", **env)
+        call(home, "watch", "add", "--source", "gazette", "--to", ME)
+        ended = real(home, "run")
         assert ended.code == 5 and "1 dead letter" in ended.out
         (letter,) = answer(home, "dead", "list")
         assert letter["stage"] == "deliver" and "451 later" in letter["error_message"]
         assert "not delivered: " in call(home, "watch", "show", "w_").stdout
         mail.refusals.clear()
         call(home, "dead", "retry", "--all")
-        assert real(home, "run", **env).code == 0
+        assert real(home, "run").code == 0
         assert len(mail.mails) == 1
 
 
@@ -60,15 +64,20 @@ def test_a_test_message_says_exactly_what_failed(watching: Watching, tmp_path: P
             f'[channels.script]\nkind = "command"\ncommand = ["{tmp_path / "nothing"}"]\n'
         )
     with mail_server() as mail:
-        env = _mailing(mail)
-        assert call(home, "watch", "test", ME, env=env).stdout == f"{ME}: delivered\n"
+        _mail_through(mail, home)
+        assert call(home, "watch", "test", ME).stdout == f"{ME}: delivered\n"
         assert mail.subjects() == ["Test of a notification channel"]
-        told = call(home, "watch", "test", env=env)
+        told = call(home, "watch", "test")
     assert told.exit_code == 5 and "s3cret" not in told.output
     assert "team: Webhook 'team' at 127.0.0.1 is at 127.0.0.1, a loopback address." in told.output
     assert "add it to fetch_allow_private" in told.output
     assert "script: Command 'script' cannot be started: No such file" in told.output
-    assert "no mail server is set" in call(home, "watch", "test", ME).output.lower()
+
+
+def test_without_a_mail_server_a_test_says_so(watching: Watching) -> None:
+    told = call(watching.home, "watch", "test", ME)
+    assert told.exit_code == 5
+    assert "No mail server is set. Set smtp_host and smtp_sender in assay.toml." in told.output
 
 
 def test_what_cannot_be_watched_is_refused(watching: Watching) -> None:

@@ -63,7 +63,8 @@ def test_a_crash_between_sending_and_recording_repeats_the_same_message(
 ) -> None:
     newsroom.add(source="gazette")
     newsroom.publish({"/act": "The rate is 25 %."})
-    commit, crashed = Committer.commit, []
+    commit = Committer.commit
+    crashed: list[object] = []
 
     def crash_once(self: Committer, stage: object, *arguments: object, **named: object) -> int:
         if getattr(stage, "name", "") == "deliver" and not crashed:

@@ -16,7 +16,8 @@ from assay.notices.terms import WatchIndex
 from assay.store import tables as t
 from assay.store.event_log import write_event
 from assay.store.upserts import upsert_records
-from tests.notices.conftest import HOME, Newsroom
+from tests.notices.conftest import Newsroom
+from tests.spine.sites import HOME
 
 DOCUMENTS, WATCHES = 2000, 200
 
