@@ -1,6 +1,7 @@
 """`watch`: from a watch to a mail, as people type it."""
 
 import json
+import signal
 from pathlib import Path
 
 from tests.cli.calls import answer, call, real, refusal
@@ -39,7 +40,7 @@ def test_a_run_mails_what_is_new_and_the_next_one_what_changed(watching: Watchin
     assert "SENT" in call(home, "watch", "show", added["watch_id"]).stdout
 
 
-def test_a_dead_mail_server_ends_the_run_with_a_dead_letter(watching: Watching) -> None:
+def test_a_dead_mail_server_leaves_a_letter_and_a_kill_repeats_it_once(watching: Watching) -> None:
     home = watching.home
     with mail_server() as mail:
         _mail_through(mail, home)
@@ -52,8 +53,15 @@ def test_a_dead_mail_server_ends_the_run_with_a_dead_letter(watching: Watching) 
         assert "not delivered: " in call(home, "watch", "show", "w_").stdout
         mail.refusals.clear()
         call(home, "dead", "retry", "--all")
+        # Killed between sending and recording: the only commit before this run's own jobs.
+        killed = real(home, "run", ASSAY_FAULT="commit.before@1")
+        assert killed.code == -signal.SIGKILL and len(mail.mails) == 1
+        assert answer(home, "watch", "list")[0]["sent"] == 0
         assert real(home, "run").code == 0
-        assert len(mail.mails) == 1
+        assert real(home, "run").code == 0
+        first, again = mail.mails
+        assert first["Message-ID"] == again["Message-ID"], "a reader shows one of them"
+        assert answer(home, "watch", "list")[0]["waiting"] == 0
 
 
 def test_a_test_message_says_exactly_what_failed(watching: Watching, tmp_path: Path) -> None:
