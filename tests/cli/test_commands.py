@@ -141,7 +141,8 @@ def test_contracts_need_no_home(home: Path) -> None:
     found = answer(home, "contracts")
     stages = [
         "sentinel", "listing", "fetch", "intake", "scout", "router", "ocr", "extract", "compose",
-        "apply", "review", "arbiter", "release", "embed", "civic_sync", "civic_document",
+        "apply", "review", "arbiter", "release", "embed", "notice", "deliver",
+        "civic_sync", "civic_document",
         "civic_texts", "civic_process", "civic_batch", "civic_result", "literature_list",
         "literature_piece", "literature_record", "literature_identity", "literature_resolve",
         "literature_text", "literature_index", "law_act",

@@ -1,5 +1,6 @@
 """One frozen settings object, from file, environment and command line, in that order."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -355,3 +356,34 @@ def test_every_field_says_what_it_is_for(model: type[BaseModel]) -> None:
 @pytest.mark.parametrize("model", [Settings, QueueSettings])
 def test_nothing_must_be_set(model: type[BaseModel]) -> None:
     assert [name for name, field in model.model_fields.items() if field.is_required()] == []
+
+
+@pytest.mark.parametrize(
+    ("table", "why"),
+    [
+        ('kind = "email"', "a channel of kind 'email' needs to"),
+        ('kind = "email"\nto = ["Anna <a@example.org>"]', "each must be a plain address"),
+        ('kind = "webhook"\nurl = "file:///etc/passwd"', "it must begin with http:// or https://"),
+        ('kind = "webhook"\nurl_env = "ASSAY_HOOK"', "are reserved for settings"),
+        ('kind = "feed"\nto = ["a@example.org"]', "a channel of kind 'feed' has no to"),
+        ('kind = "command"\ncommand = "rm -rf /"', "Input should be a valid tuple"),
+    ],
+)
+def test_a_channel_has_what_its_kind_needs(tmp_path: Path, table: str, why: str) -> None:
+    home = home_with(tmp_path, f"[channels.team]\n{table}\n")
+    with pytest.raises(InvalidSetting, match=re.escape(why)):
+        load_settings(home=home, env={})
+
+
+def test_the_address_of_a_webhook_comes_from_the_environment(tmp_path: Path) -> None:
+    home = home_with(tmp_path, '[channels.team]\nkind = "webhook"\nurl_env = "HOOK"\n')
+    url = load_settings(home=home, env={"HOOK": "https://h.test/key"}).channels["team"].url
+    assert url is not None and url.get_secret_value() == "https://h.test/key"
+    assert "key" not in str(url)
+    assert load_settings(home=home, env={}).channels["team"].url is None
+
+
+def test_the_name_of_a_channel_is_plain(tmp_path: Path) -> None:
+    home = home_with(tmp_path, '[channels."../x"]\nkind = "feed"\n')
+    with pytest.raises(InvalidSetting, match="names of channels are lower-case letters"):
+        load_settings(home=home, env={})

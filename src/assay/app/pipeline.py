@@ -13,6 +13,8 @@ from assay.model.bookkeeping import SourceHealth
 from assay.model.facts import FactEnd
 from assay.model.records import CandidateEvent, Endpoint, Source
 from assay.model.rules import ReviewDecision
+from assay.notices.deliver import DELIVER, deliver
+from assay.notices.notice import NOTICE, notice
 from assay.ruling.arbiter.arbiter import ARBITER, arbiter
 from assay.ruling.arbiter.opinions import AskArbiterModel
 from assay.ruling.declaration import Facts
@@ -114,13 +116,16 @@ def build_pipeline(
     if rules or publications:
         bound.append(BoundStage(declare_release_stage(publications), release(publications)))
         bound.append(BoundStage(EMBED, embed))
+    bound.append(BoundStage(NOTICE, notice(tools.pool, tools.scout.limits, tools.notifier.feeds)))
+    bound.append(BoundStage(DELIVER, deliver(tools.notifier)))
     validate_stages(known, [entry.stage.name for entry in bound])
     for pack in known.values():
         bound += [_bind_stage(pack, entry, services) for entry in pack.stages]
     # If no pack has facts, releases look for rules and find none.
     entered = [record for pack in known.values() for record in pack.given]
     entered += [r for pack in known.values() for kind in pack.review_kinds for r in kind.writes]
-    return Pipeline(bound, given=[*GIVEN, *entered, *(() if rules else RELEASE.reads)])
+    entered += [*NOTICE.reads, *(() if rules else RELEASE.reads)]
+    return Pipeline(bound, given=[*GIVEN, *entered])
 
 
 def _build_ruling_stages(

@@ -124,10 +124,9 @@ def create_release(
             params={"pack": pack, "rules": list(job.rule_ids)},
             first=[(RELEASE.name, job)],
         )
-        through = runs.wait_for_runs(app, worker, [run_id], stop=stop or threading.Event())
+        through = runs.finish_runs(app, worker, [run_id], stop=stop or threading.Event())
     finally:
         worker.stop()
-    runs.seal_finished_runs(app)
     if not through:
         return ReleaseResult(before, None, run_id, stopped=True)
     _raise_refusal(app, run_id)

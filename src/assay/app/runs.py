@@ -17,6 +17,7 @@ from sqlalchemy.exc import IntegrityError
 
 from assay.app.composition import App
 from assay.app.installed_packs import portals_of
+from assay.app.notifying import plan_news, write_feeds
 from assay.clock import utc_stamp
 from assay.engine.contract import Payload
 from assay.engine.jobs import QUEUED, NewJob
@@ -420,13 +421,36 @@ def seal_finished_runs(app: App) -> list[str]:
     return outlast(app.engine, lambda: _seal_finished_runs(app))
 
 
+def finish_runs(
+    app: App,
+    worker: "Worker",
+    run_ids: Sequence[str],
+    *,
+    stop: threading.Event,
+    on_tick: Callable[[], None] | None = None,
+) -> bool:
+    """Wait until the runs finish and their news is delivered, and seal them; False if asked to
+    stop."""
+    while wait_for_runs(app, worker, run_ids, stop=stop, on_tick=on_tick):
+        seal_finished_runs(app)
+        # Sealing plans what people are told about a run, as long as there is something to tell.
+        if are_runs_finished(app, run_ids, worker.stages):
+            return True
+    seal_finished_runs(app)
+    return False
+
+
 def _seal_finished_runs(app: App) -> list[str]:
     sealed = []
     for run in list_open_runs(app):
         if app.folders.path(run.run_id).is_dir() and are_runs_finished(app, [run.run_id]):
             with _lock_sealing(app):
+                if plan_news(app, run.run_id):
+                    continue
                 _seal_run(app, run)
             sealed.append(run.run_id)
+    if sealed:
+        write_feeds(app)
     return sealed
 
 

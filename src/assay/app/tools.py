@@ -7,6 +7,7 @@ from pathlib import Path
 
 from assay.app.known_sources import SOURCES_FOLDER, find_adapter_folder
 from assay.engine.process_pool import PoolLimits, ProcessPool
+from assay.notices.channels import Notifier
 from assay.reading.limits import ReadLimits
 from assay.reading.ocr import OcrAvailability, OcrOptions, check_availability
 from assay.settings import Settings
@@ -30,6 +31,7 @@ class Tools:
     listing_fetcher: ListingFetcher
     scout: ScoutOptions
     scanner: Scanner
+    notifier: Notifier
 
     def check_ocr(self) -> OcrAvailability:
         """Whether scanned pages can be read here, and if not, what to install."""
@@ -38,6 +40,7 @@ class Tools:
     async def close(self) -> None:
         """Close connections and processes."""
         await self.fetcher.close()
+        await self.notifier.close()
         await self.pool.close()
 
 
@@ -50,7 +53,8 @@ def build_tools(
 
     `starts` says when requests may start, if other workers have a say in it.
     """
-    fetcher = Fetcher(build_fetch_policy(settings), starts=starts)
+    policy = build_fetch_policy(settings)
+    fetcher = Fetcher(policy, starts=starts)
     pool = ProcessPool(settings.read_processes, build_bounds(settings), list_readable(settings))
     return Tools(
         fetcher=fetcher,
@@ -70,6 +74,7 @@ def build_tools(
             ScratchFolder(settings.home / "scratch"),
             page_timeout_s=settings.ocr_page_timeout_s,
         ),
+        notifier=Notifier(settings, policy),
     )
 
 

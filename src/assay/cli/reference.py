@@ -27,6 +27,7 @@ from assay.events import Event
 from assay.llm.metering.metrics import METRICS
 from assay.settings import (
     FILE_NAME,
+    ChannelSettings,
     PriceSettings,
     ProviderSettings,
     QueueSettings,
@@ -110,6 +111,7 @@ def _render_settings() -> str:
         + _render_settings_table("A queue", "queues.NAME", QueueSettings)
         + _render_settings_table("A provider", "providers.NAME", ProviderSettings)
         + _render_settings_table("A price", 'prices."MODEL"', PriceSettings)
+        + _render_settings_table("A channel", "channels.NAME", ChannelSettings)
     )
 
 

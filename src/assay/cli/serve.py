@@ -19,7 +19,7 @@ def serve(
     ] = 8080,
     as_json: AsJson = False,
 ) -> None:
-    """Answer over HTTP until Ctrl-C: /ask, /concepts, /releases, /rules, /health, pack routes."""
+    """Answer over HTTP until Ctrl-C: /ask, /concepts, /releases, /rules, /feeds, /health, …"""
     session = session_of(ctx, as_json)
 
     def on_ready(url: str) -> None:

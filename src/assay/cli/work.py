@@ -278,8 +278,7 @@ def see_runs_through(
                 took = time.monotonic() - began
                 next_s = began + max(_COUNT_EVERY_S, _COUNT_SHARE * took)
 
-        app_runs.wait_for_runs(app, hand, run_ids, stop=stop.event, on_tick=tick)
-    app_runs.seal_finished_runs(app)
+        app_runs.finish_runs(app, hand, run_ids, stop=stop.event, on_tick=tick)
     return [_report_run(session, app, stages, run_id, resumed) for run_id in run_ids]
 
 

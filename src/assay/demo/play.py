@@ -187,10 +187,9 @@ def _play_day(
         if watchers.tick is not None:
             watchers.tick(app_runs.count_run_jobs(app, run_id))
 
-    if not app_runs.wait_for_runs(app, worker, [run_id], stop=watchers.stop, on_tick=tick):
+    if not app_runs.finish_runs(app, worker, [run_id], stop=watchers.stop, on_tick=tick):
         return None
     tick()
-    app_runs.seal_finished_runs(app)
     return DayReport(
         day=day,
         run_id=run_id,

@@ -3,6 +3,7 @@
 AssayError
 ├── TransientError            TRANSIENT   may work if tried again
 │   ├── FetchFailed           a site did not respond, or responded with an error
+│   ├── DeliveryFailed        a notification could not be delivered now
 │   ├── JobTimedOut           a stage took longer than its job timeout
 │   ├── RowChanged            a row changed between being read and being written
 │   ├── DatabaseFailed        the database failed, whatever was asked of it
@@ -30,6 +31,7 @@ AssayError
 │   ├── SchemaOutdated        the store is older than this program
 │   ├── SchemaTooNew          the store is newer than this program
 │   ├── WorkerRunning         only one worker may run on this store
+│   ├── DeliveryRefused       a notification cannot be delivered as things are set
 │   ├── AddressRefused        an address that Assay does not fetch
 │   ├── ToolMissing           a program, or its data, must be installed first
 │   ├── ConfirmationMissing   a destructive command without --yes
@@ -107,6 +109,8 @@ from assay.errors.work import (
     ContentTooLarge,
     ContentUnsupported,
     ContractViolation,
+    DeliveryFailed,
+    DeliveryRefused,
     FetchFailed,
     ForeignRequest,
     GateFailed,
@@ -153,6 +157,8 @@ __all__ = [
     "DatabaseFailed",
     "DatabaseFull",
     "DatabaseUnreachable",
+    "DeliveryFailed",
+    "DeliveryRefused",
     "DiskFailed",
     "DiskFull",
     "ErrorClass",

@@ -15,6 +15,23 @@ class FetchFailed(TransientError):
     code = "fetch_failed"
 
 
+class DeliveryFailed(TransientError):
+    """A notification could not be delivered now."""
+
+    code = "delivery_failed"
+    advice = (
+        "It is tried again; if it stays so, find out more with 'assay watch test', "
+        "then retry it with 'assay dead retry'."
+    )
+
+
+class DeliveryRefused(InvalidInput):
+    """A notification cannot be delivered until a setting or its receiver changes."""
+
+    code = "delivery_refused"
+    advice = "Fix the channel, test it with 'assay watch test', then use 'assay dead retry'."
+
+
 class JobTimedOut(TransientError):
     """A stage took longer than its job timeout."""
 

@@ -1,12 +1,19 @@
 """Every setting with its default, grouped by purpose."""
 
+import re
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, field_validator
 
 from assay.settings.kinds import BaseUrl, Cap, Limit, Money, MoneyCap, SettingsGroup
-from assay.settings.tables import PriceSettings, ProviderSettings, QueueSettings
+from assay.settings.tables import (
+    ChannelSettings,
+    PriceSettings,
+    ProviderSettings,
+    QueueSettings,
+    is_mailbox,
+)
 
 DEFAULT_HOME = Path("assay-data")
 
@@ -312,8 +319,56 @@ class RequestSettings(SettingsGroup):
     )
 
 
+class NotificationSettings(SettingsGroup):
+    """How people hear about what they watch."""
+
+    smtp_host: str | None = Field(
+        default=None, description="Mail server that notifications are sent through."
+    )
+    smtp_port: int | None = Field(
+        default=None,
+        ge=1,
+        le=65_535,
+        description="Its port; by default 465 for 'tls', 587 for 'starttls' and 25 for 'none'.",
+    )
+    smtp_security: Literal["starttls", "tls", "none"] = Field(
+        default="starttls",
+        description="How the connection is encrypted; 'none' is only for a server on this machine "
+        "or a network of your own, and refuses a password.",
+    )
+    smtp_user: str | None = Field(default=None, description="User name at the mail server.")
+    smtp_password: SecretStr | None = Field(
+        default=None, description="Password at the mail server; best set in the environment."
+    )
+    smtp_sender: str | None = Field(
+        default=None, description="Address that notifications come from; by default smtp_user."
+    )
+    notify_timeout_s: float = Field(
+        default=30.0, gt=0, le=600, description="Maximum seconds that sending one message may take."
+    )
+    channels: dict[str, ChannelSettings] = Field(
+        default_factory=dict, description="Where notifications go, by name; file only."
+    )
+
+    @field_validator("channels")
+    @classmethod
+    def _are_plain_names(cls, value: dict[str, ChannelSettings]) -> dict[str, ChannelSettings]:
+        for name in value:
+            if not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,39}", name):
+                raise ValueError("names of channels are lower-case letters, digits, '-' and '_'")
+        return value
+
+    @field_validator("smtp_sender")
+    @classmethod
+    def _is_plain_address(cls, value: str | None) -> str | None:
+        if value is not None and not is_mailbox(value):
+            raise ValueError("it must be a plain address such as assay@example.org")
+        return value
+
+
 class Settings(
     # Fields are listed from the last base to the first.
+    NotificationSettings,
     RequestSettings,
     SpendingSettings,
     ReadingSettings,

@@ -15,10 +15,17 @@ from pydantic import SecretStr, ValidationError
 from assay.errors import InvalidSetting, UnknownSetting
 from assay.settings.groups import DEFAULT_HOME, Settings
 from assay.settings.kinds import ENV_PREFIX, SettingsGroup
-from assay.settings.tables import PriceSettings, ProviderSettings, QueueSettings
+from assay.settings.tables import (
+    ChannelSettings,
+    PriceSettings,
+    ProviderSettings,
+    QueueSettings,
+)
 
 FILE_NAME = "assay.toml"
-FILE_ONLY = ("queues", "hosts", "site_keys", "providers", "prices", "service_allowances")
+FILE_ONLY = (
+    "queues", "hosts", "site_keys", "providers", "prices", "service_allowances", "channels",
+)  # fmt: skip
 """Tables, which do not fit in an environment variable."""
 
 
@@ -45,7 +52,17 @@ def _add_keys(settings: Settings, variables: Mapping[str, str]) -> Settings:
         for name, provider in settings.providers.items()
         if provider.key_env is not None and variables.get(provider.key_env, "").strip()
     }
-    return settings.model_copy(update={"providers": {**settings.providers, **found}})
+    addresses = {
+        name: channel.model_copy(update={"url": SecretStr(variables[channel.url_env])})
+        for name, channel in settings.channels.items()
+        if channel.url_env is not None and variables.get(channel.url_env, "").strip()
+    }
+    return settings.model_copy(
+        update={
+            "providers": {**settings.providers, **found},
+            "channels": {**settings.channels, **addresses},
+        }
+    )
 
 
 def _find_site_keys(table: Any, variables: Mapping[str, str]) -> dict[str, SecretStr]:
@@ -129,10 +146,12 @@ def _validate_settings(values: dict[str, Any]) -> Settings:
         raise _validation_error(error) from error
 
 
+_WITH_SECRETS = ("providers", "channels", "smtp_password")
 _TABLES: Mapping[str, type[SettingsGroup]] = {
     "queues": QueueSettings,
     "providers": ProviderSettings,
     "prices": PriceSettings,
+    "channels": ChannelSettings,
 }
 
 
@@ -153,7 +172,7 @@ def _validation_error(error: ValidationError) -> InvalidSetting | UnknownSetting
     if first["type"] == "missing":
         return InvalidSetting(f"Setting '{name}' is missing.", advice=f"Add it to {FILE_NAME}.")
     why = first["msg"].removeprefix("Value error, ").rstrip(".")
-    fault = "is invalid" if path[0] == "providers" else f"cannot be {first['input']!r}"
+    fault = "is invalid" if path[0] in _WITH_SECRETS else f"cannot be {first['input']!r}"
     return InvalidSetting(
         f"Setting '{name}' {fault}: {why}.",
         advice="Fix it in the file, the environment or the command line.",

@@ -1,5 +1,6 @@
-"""Settings that are tables: queues, providers and prices."""
+"""Settings that are tables: queues, providers, prices and channels."""
 
+import re
 from typing import Literal, Self, get_args
 from urllib.parse import urlsplit
 
@@ -106,3 +107,71 @@ class PriceSettings(SettingsGroup):
     batch_share: float = Field(
         default=0.5, ge=0, le=1, description="What a call costs in a batch, as a share of that."
     )
+
+
+_MAILBOX = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9.-]+")
+
+
+def is_mailbox(text: str) -> bool:
+    """Whether a text is one plain e-mail address."""
+    return len(text) <= 254 and _MAILBOX.fullmatch(text) is not None
+
+
+ChannelKind = Literal["email", "webhook", "command", "feed"]
+_NEEDED = {"email": "to", "webhook": "url", "command": "command", "feed": None}
+
+
+class ChannelSettings(SettingsGroup):
+    """Where notifications go."""
+
+    kind: ChannelKind = Field(description=f"One of {', '.join(get_args(ChannelKind))}.")
+    to: tuple[str, ...] = Field(default=(), description="For 'email': the addresses to send to.")
+    url: SecretStr | None = Field(
+        default=None,
+        description="For 'webhook': the address to post JSON to. Treated as a secret, because "
+        "such addresses often contain one.",
+    )
+    url_env: str | None = Field(
+        default=None,
+        pattern="^[A-Za-z_][A-Za-z0-9_]*$",
+        description="For 'webhook': name of the environment variable that holds the address.",
+    )
+    command: tuple[str, ...] = Field(
+        default=(),
+        description="For 'command': the program and its arguments, run without a shell; it gets "
+        "the notification as JSON on its standard input.",
+    )
+
+    @field_validator("to")
+    @classmethod
+    def _is_list_of_mailboxes(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if not all(is_mailbox(each) for each in value):
+            raise ValueError("each must be a plain address such as me@example.org")
+        return value
+
+    @field_validator("url")
+    @classmethod
+    def _is_web_address(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None and not value.get_secret_value().startswith(("http://", "https://")):
+            raise ValueError("it must begin with http:// or https://")
+        return value
+
+    @field_validator("url_env")
+    @classmethod
+    def _is_not_a_setting(cls, value: str | None) -> str | None:
+        if value is not None and value.startswith(ENV_PREFIX):
+            raise ValueError(f"variables that begin with {ENV_PREFIX} are reserved for settings")
+        return value
+
+    @model_validator(mode="after")
+    def _has_what_its_kind_needs(self) -> Self:
+        given = {"to": self.to, "url": self.url or self.url_env, "command": self.command}
+        needed = _NEEDED[self.kind]
+        for name, value in given.items():
+            if name == needed and not value:
+                raise ValueError(f"a channel of kind '{self.kind}' needs {name}")
+            if name != needed and value:
+                raise ValueError(f"a channel of kind '{self.kind}' has no {name}")
+        if self.url is not None and self.url_env is not None:
+            raise ValueError("it has both url and url_env; remove one")
+        return self

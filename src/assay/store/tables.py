@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from sqlalchemy import JSON, Column, Index, PrimaryKeyConstraint, Table
 
-from assay.model import bookkeeping
+from assay.model import bookkeeping, watches
 from assay.model import records as r
 from assay.model.agent_runs import AgentRun
 from assay.model.storage import APPEND_ONLY, DELETABLE, NEVER_DELETED, Record
@@ -41,6 +41,10 @@ progress = table_of(bookkeeping.PipelineProgress)
 health = table_of(bookkeeping.SourceHealth)
 dead_letter = table_of(bookkeeping.DeadLetter)
 agent_run = table_of(AgentRun)
+watch = table_of(watches.Watch)
+notice = table_of(watches.Notice)
+delivery = table_of(watches.Delivery)
+notice_cursor = table_of(watches.NoticeCursor)
 
 run = Table(
     "runs",
@@ -87,6 +91,7 @@ event = Table(
     *ms_columns("at_ms"),
     PrimaryKeyConstraint("event_id"),
     Index("ix_events_run_id", "run_id"),
+    Index("ix_events_tag_at_ms", "tag", "at_ms"),
     info=make_guard_info(APPEND_ONLY),
 )
 

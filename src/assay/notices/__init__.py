@@ -1,0 +1,1 @@
+"""Notices: find the changes that somebody watches, and deliver them."""
