@@ -30,7 +30,7 @@ def build_review_service(app: App) -> ReviewService:
 
 
 def list_open_requests(
-    app: App, *, limit: int = 50, tier: str | None = None, overdue: bool = False
+    app: App, *, limit: int | None = None, tier: str | None = None, overdue: bool = False
 ) -> RowPage:
     """Open questions, most urgent first, and how many were left out.
 
@@ -108,7 +108,7 @@ def load_request(app: App, request_id: str) -> dict[str, Any]:
         return read_request(connection, request_id).row()
 
 
-def list_conflicts(app: App, *, limit: int = 50, everything: bool = False) -> RowPage:
+def list_conflicts(app: App, *, limit: int | None = None, everything: bool = False) -> RowPage:
     """Waiting conflicts, or all of them, with their number of sides, and how many were left out."""
     table, side = truth.conflict, truth.conflict_side
     sides = (

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from assay.app.abbreviations import IdKind, expand_id
 from assay.cli.exit_codes import ExitCode
 from assay.cli.jobs import Limit
 from assay.cli.rendering import Columns, describe_fault, report_list
@@ -70,13 +71,16 @@ def list_(
     subject: Annotated[
         str | None, typer.Option("--subject", help="Only about this rule, conflict or release.")
     ] = None,
-    limit: Limit = 50,
+    limit: Limit = None,
     as_json: AsJson = False,
 ) -> None:
     """List the last entries of the log, oldest first."""
     session = session_of(ctx, as_json)
     with session.app() as app, explain_errors(), app.engine.connect() as connection:
-        found = list(audit_store.read_entries(connection, subject, last=limit))
+        subject = subject and expand_id(app, subject, IdKind.RULE, IdKind.CONFLICT)
+        last = session.choose_limit(limit)
+        found = list(audit_store.read_entries(connection, subject, last=last))
+        left_out = audit_store.count_entries(connection, subject) - len(found)
     columns: Columns = {
         "entry": "seq",
         "when": "at_ms",
@@ -85,4 +89,5 @@ def list_(
         "who": "actor",
         "more": lambda entry: json.dumps(entry["body"], ensure_ascii=False, sort_keys=True),
     }
-    report_list(session, found, columns, "No entries match." if subject else _EMPTY)
+    empty = "No entries match." if subject else _EMPTY
+    report_list(session, found, columns, empty, left_out=left_out)

@@ -9,6 +9,7 @@ import typer
 
 from assay.app import release_files, release_proofs
 from assay.app import releases as app_releases
+from assay.app.abbreviations import IdKind, expand_id
 from assay.app.release_files import ExportFormat
 from assay.cli.exit_codes import ExitCode
 from assay.cli.rendering import (
@@ -61,12 +62,11 @@ def create(
     session = session_of(ctx, as_json)
     with catch_signals(session.say) as stop, session.app() as app:
         pack = app_releases.choose_pack_to_release(app, pack)
+        rules = [expand_id(app, rule_id, IdKind.RULE) for rule_id in rules or ()]
         if dry_run:
-            _report_plan(
-                session, app_releases.preview_release(app, pack, by=by, rule_ids=rules or ())
-            )
+            _report_plan(session, app_releases.preview_release(app, pack, by=by, rule_ids=rules))
             return
-        made = app_releases.create_release(app, pack, by=by, rule_ids=rules or (), stop=stop.event)
+        made = app_releases.create_release(app, pack, by=by, rule_ids=rules, stop=stop.event)
     if made.stopped:
         session.say(f"Stopped by {stop.name}: 'assay run' finishes run {made.run_id}.")
         raise typer.Exit(stop.exit_code)

@@ -24,6 +24,7 @@ from assay.sdk.screens import (
 __all__ = [
     "Columns",
     "describe_fault",
+    "describe_waiting",
     "explain_empty",
     "findings_as_json",
     "format_counts",
@@ -63,6 +64,11 @@ _WAITING_FOR = {
 """Why blocked documents wait, by the names in the status; others are shown as they are."""
 
 
+def describe_waiting(code: str) -> str:
+    """Why documents wait, in words, by the name in the status."""
+    return _WAITING_FOR.get(code, code)
+
+
 def render_rows(rows: Iterable[Mapping[str, Any]], columns: Columns) -> Table:
     """A table of records; a field whose name ends in _ms is shown as a time."""
     cells = [[_get_cell(row, column) for column in columns.values()] for row in rows]
@@ -90,8 +96,7 @@ def report_list(
     instead of the rows.
     """
     session.show(render_rows(found, columns) if found else Text(empty))
-    if left_out:
-        session.say(f"{left_out} more; --limit shows them.")
+    session.report_left_out(left_out)
     session.print_json(found if values is None else values)
 
 
@@ -159,7 +164,7 @@ def _describe_waiting(status: Mapping[str, Any]) -> dict[str, str]:
     """What waits, and why or for whom; no line if nothing does."""
     lines = {
         "waiting": "; ".join(
-            f"{count}: {_WAITING_FOR.get(name, name)}" for name, count in status["blocked"].items()
+            f"{count}: {describe_waiting(name)}" for name, count in status["blocked"].items()
         ),
         "paused": ", ".join(status["paused_sources"]),
         "alarms": "; ".join(f"{name} {alarm}" for name, alarm in status["alarms"].items()),

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Protocol
 import typer
 
 from assay.app import App
+from assay.app.abbreviations import IdKind, expand_id
 from assay.app.review_kinds import answer_question
 from assay.app.reviewing import (
     build_review_service,
@@ -64,13 +65,13 @@ def list_(
     ctx: typer.Context,
     tier: Annotated[Tier | None, typer.Option(help="Only about rules of this tier.")] = None,
     overdue: Annotated[bool, typer.Option(help="Only questions past their deadline.")] = False,
-    limit: Limit = 50,
+    limit: Limit = None,
     as_json: AsJson = False,
 ) -> None:
     """List open questions, most urgent first. Overdue ones are marked and stay open."""
     with open_app(ctx, as_json) as (session, app):
         found, left_out = list_open_requests(
-            app, limit=limit, tier=tier and tier.value, overdue=overdue
+            app, limit=session.choose_limit(limit), tier=tier and tier.value, overdue=overdue
         )
     columns: Columns = {
         "question": "request_id",
@@ -93,7 +94,7 @@ def show(
 ) -> None:
     """Show what a question is about: both versions of the rule, and its quotes in context."""
     with open_app(ctx, as_json) as (session, app):
-        kind, subject, request_id = find_subject(app, name)
+        kind, subject, request_id = find_subject(app, _expand_name(app, name))
         if kind == "conflict":
             show_conflict(session, app, subject)
         elif kind == "rule":
@@ -170,6 +171,7 @@ def answer(
     """Answer a question; the answer is stored and put into effect."""
     session, who = session_of(ctx, as_json), make_reviewer(by, note)
     with session.app() as app:
+        question = expand_id(app, question, IdKind.QUESTION)
         made = answer_question(app, question, words, who)
     session.say(f"Question {question} is answered.")
     session.print_json([made.row()])
@@ -194,8 +196,12 @@ def _decide_rules(
     session.print_json([decision.row() for decision in made])
 
 
+def _expand_name(app: App, name: str) -> str:
+    return expand_id(app, name, IdKind.QUESTION, IdKind.RULE, IdKind.CONFLICT)
+
+
 def _find_rule(app: App, name: str) -> tuple[str, str | None]:
-    kind, subject, request_id = find_subject(app, name)
+    kind, subject, request_id = find_subject(app, _expand_name(app, name))
     if kind == "rule":
         return subject, request_id
     instead = (

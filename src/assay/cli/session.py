@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from assay.sdk.services import Services
     from assay.settings import Settings
 
+_MOST_ROWS = 50
+"""Rows of a list that are printed for a person; a program gets all of them."""
 _PLAIN_WIDTH = 400
 """Wide enough that a table in a pipe is never cut; lines are not wrapped there."""
 
@@ -155,6 +157,27 @@ class Session:
         from assay.cli.work import work_on
 
         return work_on(self, lambda app: plan(app.services), sync_only=sync_only, resume=resume)
+
+    @property
+    def has_colours(self) -> bool:
+        """Whether colours reach the person: on a terminal, unless NO_COLOR forbids them."""
+        out = self.out
+        return out.is_terminal and out.color_system is not None and not out.no_color
+
+    def choose_limit(self, given: int | None) -> int | None:
+        """How many rows of a list to print: as many as were asked for; otherwise some for a
+        person, and all for a program."""
+        return _MOST_ROWS if given is None and not self.json else given
+
+    def report_left_out(self, left_out: int) -> None:
+        """Say how many rows of a list are not shown, and how to get them."""
+        if not left_out:
+            return
+        if self.json:
+            # Not part of the one value on stdout, which lists what was asked for.
+            self.err.print(Text(f"{left_out} more; without --limit, --json prints all."))
+        else:
+            self.say(f"{left_out} more; --limit shows them.")
 
     def say(self, what: RenderableType) -> None:
         """Print a message for a person; nothing with --json."""

@@ -23,6 +23,7 @@ AssayError
 │   ├── ReleaseRefused        a hard gate of a release failed
 │   ├── IllegalTransition     the candidate lifecycle does not allow this transition
 │   ├── NotFound              nothing has that name or id
+│   ├── AmbiguousId           several ids begin with an abbreviation
 │   ├── ForeignRequest        a request under a foreign name, or from a foreign page
 │   ├── RequestTooSlow        a request whose body arrives too slowly
 │   ├── RunIdReused           a run id can be used only once
@@ -99,6 +100,7 @@ from assay.errors.machine import (
 )
 from assay.errors.work import (
     AddressRefused,
+    AmbiguousId,
     ConfirmationMissing,
     ContentBroken,
     ContentEmpty,
@@ -131,6 +133,7 @@ from assay.errors.work import (
 
 __all__ = [
     "AddressRefused",
+    "AmbiguousId",
     "AnswerInvalid",
     "AssayError",
     "AuthError",

@@ -39,6 +39,7 @@ routing_decision = table_of(r.RoutingDecision)
 review_request = table_of(r.ReviewRequest)
 progress = table_of(bookkeeping.PipelineProgress)
 health = table_of(bookkeeping.SourceHealth)
+seen_version = table_of(bookkeeping.SeenVersion)
 dead_letter = table_of(bookkeeping.DeadLetter)
 agent_run = table_of(AgentRun)
 
