@@ -10,11 +10,11 @@ from assay.app import App
 from assay.app import documents as app_documents
 from assay.app.document_diffs import DiffKind, DiffLine, diff_texts
 from assay.app.documents import DocumentFilter
+from assay.app.status import describe_waiting
 from assay.cli.jobs import Limit
 from assay.cli.passages import mark_passages
 from assay.cli.rendering import (
     Columns,
-    describe_waiting,
     explain_empty,
     format_time,
     pluralize,

@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from assay.app.checks import FAIL, OK, WARN, Finding
+from assay.app.status import describe_waiting
 from assay.cli.progress import Counts
 from assay.cli.session import Session
 from assay.engine.jobs import CANCELLED, DEAD, DISCARDED, DONE, QUEUED
@@ -24,7 +25,7 @@ from assay.sdk.screens import (
 __all__ = [
     "Columns",
     "describe_fault",
-    "describe_waiting",
+    "describe_summary",
     "explain_empty",
     "findings_as_json",
     "format_counts",
@@ -47,26 +48,15 @@ Columns = Mapping[str, Column]
 
 _STATES = (DONE, QUEUED, DEAD, CANCELLED, DISCARDED)
 _STYLES = {OK: "green", WARN: "yellow", FAIL: "red"}
-_WAITING_FOR = {
-    "GLOBAL_DAILY_CAP_EXCEEDED": "daily cap reached",
-    "SOURCE_DAILY_CAP_EXCEEDED": "daily cap of the source reached",
-    "EVIDENCE_TOO_LARGE": "document too large for its token cap",
-    "CIRCUIT_OPEN": "circuit of the provider is open",
-    "SOURCE_IN_COOLDOWN": "source is paused or in cooldown",
-    "CONCURRENT_LIMIT_REACHED": "too many concurrent model calls",
-    "RATE_LIMITED": "rate limit of the provider reached",
-    "OCR": "scanned pages cannot be read",
-    "EXTRACT_LOCAL": "local model call denied",
-    "EXTRACT_CLOUD": "cloud model call denied",
-    "NO_PACK": "no pack accepts the document",
-    "FETCH": "could not be fetched",
-}
-"""Why blocked documents wait, by the names in the status; others are shown as they are."""
 
 
-def describe_waiting(code: str) -> str:
-    """Why documents wait, in words, by the name in the status."""
-    return _WAITING_FOR.get(code, code)
+def describe_summary(summary: Mapping[str, Any]) -> str:
+    """What runs brought: '12 new, 3 changed, 1 gone; 40 facts, 6 rules, 2 questions; 1 waiting:
+    daily token cap reached'."""
+    documents = ", ".join(f"{summary[name]} {name}" for name in ("new", "changed", "gone"))
+    found = ", ".join(pluralize(summary[f"{name}s"], name) for name in ("fact", "rule", "question"))
+    waiting = [f"{entry['documents']} waiting: {entry['reason']}" for entry in summary["waiting"]]
+    return "; ".join([documents, found, *waiting]) + "."
 
 
 def render_rows(rows: Iterable[Mapping[str, Any]], columns: Columns) -> Table:

@@ -8,11 +8,13 @@ import typer
 from assay.app import App
 from assay.app import runs as app_runs
 from assay.app.abbreviations import IdKind, expand_id
+from assay.app.run_summaries import summarize_runs
 from assay.app.runs import Run
 from assay.cli.exit_codes import ExitCode
 from assay.cli.jobs import Limit
 from assay.cli.rendering import (
     Columns,
+    describe_summary,
     explain_empty,
     pluralize,
     render_fields,
@@ -57,6 +59,7 @@ def show(
     fields = {**asdict(run), "jobs_left": value["jobs_left"], "folder": value["folder"]}
     session.show(render_fields(fields))
     session.show(render_stages(stages, value["jobs"], value["notes"]))
+    session.say(describe_summary(value["summary"]))
     session.print_json(value)
 
 
@@ -68,6 +71,7 @@ def _describe_run(app: App, run: Run) -> dict[str, Any]:
         "jobs": app_runs.count_run_jobs(app, run.run_id),
         "notes": app_runs.count_run_outcomes(app, run.run_id),
         "events": app_runs.count_run_events(app, run.run_id),
+        "summary": summarize_runs(app, [run.run_id]),
     }
 
 
