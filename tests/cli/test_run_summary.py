@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from assay.demo import SiteFault
 from tests.cli.calls import answer, call, real, refusal
 from tests.cli.conftest import Watching
-from assay.demo import SiteFault
 
 
 def _run(watching: Watching, *options: str) -> dict[str, Any]:

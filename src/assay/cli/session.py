@@ -25,7 +25,7 @@ from rich.text import Text
 from assay import logs
 from assay.cli.commands import refuse_names_of_commands
 from assay.display import escape_controls
-from assay.sdk.commands import AsJson
+from assay.sdk.commands import MOST_ROWS, AsJson
 
 if TYPE_CHECKING:
     from assay.app import App
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from assay.sdk.services import Services
     from assay.settings import Settings
 
-_MOST_ROWS = 50
-"""Rows of a list that are printed for a person; a program gets all of them."""
 _PLAIN_WIDTH = 400
 """Wide enough that a table in a pipe is never cut; lines are not wrapped there."""
 
@@ -164,10 +162,10 @@ class Session:
         out = self.out
         return out.is_terminal and out.color_system is not None and not out.no_color
 
-    def choose_limit(self, given: int | None) -> int | None:
+    def choose_limit(self, given: int | None, usual: int = MOST_ROWS) -> int | None:
         """How many rows of a list to print: as many as were asked for; otherwise some for a
-        person, and all for a program."""
-        return _MOST_ROWS if given is None and not self.json else given
+        person, and all for a program, for which it is None."""
+        return usual if given is None and not self.json else given
 
     def report_left_out(self, left_out: int) -> None:
         """Say how many rows of a list are not shown, and how to get them."""
