@@ -86,6 +86,12 @@ def test_a_program_gets_every_entry_and_a_person_hears_of_the_rest(long: Path, n
     assert " more; " not in call(long, *words, "--limit", "60").stdout
 
 
+def test_a_long_list_says_what_is_in_it(long: Path) -> None:
+    assert call(long, "dead", "list").stdout.startswith("60 dead letters: error_code0000 1, ")
+    assert call(long, "review", "list").stdout.startswith("60 open questions: reason0000 1, ")
+    assert " dead letters: " not in call(long, "dead", "list", "--limit", "60").stdout
+
+
 def test_accounts_are_complete_as_well(spent: Spent) -> None:
     for number in range(COUNT):
         spent.end(spent.call(f"source-{number}", 10, 10), 10, 10)

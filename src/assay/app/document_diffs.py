@@ -112,7 +112,7 @@ def _locate(words: Sequence[str], ranges: Sequence[tuple[int, int]]) -> Spans:
 
 def _omit_distant_lines(lines: Sequence[DiffLine], context: int) -> Iterator[DiffLine]:
     """The changes and the lines near them; one line stands for those left out in between."""
-    shown = set()
+    shown: set[int] = set()
     for number, line in enumerate(lines):
         if line.kind is not DiffKind.SAME:
             shown.update(range(number - context, number + context + 1))

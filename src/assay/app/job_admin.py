@@ -10,6 +10,7 @@ from assay.engine.jobs import CANCELLED, DISCARDED
 from assay.errors import InvalidInput, NotFound
 from assay.events import JobCancelled
 from assay.store import tables as t
+from assay.store.counts import count_by
 from assay.store.database import explain_errors
 from assay.store.event_log import write_event
 
@@ -65,6 +66,11 @@ def list_dead_letters(app: App, *, stage: str | None = None, limit: int | None =
     letter = t.dead_letter
     query = sa.select(letter).order_by(letter.c.died_ms.desc(), letter.c.job_id)
     return app.fetch_page(query if stage is None else query.where(letter.c.stage == stage), limit)
+
+
+def count_dead_letters(app: App) -> dict[str, int]:
+    """Error codes, and how many dead letters each has."""
+    return app.read(lambda connection: count_by(connection, t.dead_letter.c.error_code))
 
 
 def load_dead_letter(app: App, job_id: str) -> dict[str, Any]:

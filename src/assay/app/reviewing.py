@@ -17,6 +17,7 @@ from assay.ruling.review.service import ReviewService
 from assay.ruling.rules.authority import LOWEST, authority_of
 from assay.store import tables as t
 from assay.store import truth
+from assay.store.counts import count_by
 from assay.store.database import explain_errors
 
 OPEN = "OPEN"
@@ -49,6 +50,12 @@ def list_open_requests(
     for row in found:
         row["overdue"] = row["deadline_ms"] < now_ms
     return found, left_out
+
+
+def count_open_requests(app: App) -> dict[str, int]:
+    """Reasons to ask a person, and how many open questions each has."""
+    asked = t.review_request.c
+    return app.read(lambda connection: count_by(connection, asked.reason, asked.state == OPEN))
 
 
 def _tier_of(asked: sa.Table) -> sa.ColumnElement[Any]:

@@ -37,7 +37,12 @@ def verify(
     a release or given with --known, reveals that.
     """
     session = session_of(ctx, as_json)
-    with session.app() as app, explain_errors(), app.engine.connect() as connection:
+    with (
+        session.working("Checking the audit log"),
+        session.app() as app,
+        explain_errors(),
+        app.engine.connect() as connection,
+    ):
         found = audit_store.verify_chain(connection)
         rows = verify_rows(connection, CORE_RECORDS)
         faults = [*found.faults, *rows.faults]

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 from rich.text import Text
 
 from assay.app import App
@@ -17,6 +16,7 @@ from assay.cli.session import AsJson, Session, open_app, session_of
 from assay.model.rules import Resolution
 from assay.ruling.review.conflicts import resolve_conflict, undo_resolution
 from assay.ruling.review.service import Reviewer
+from assay.sdk.screens import StackingTable
 
 conflicts = typer.Typer(
     no_args_is_help=True, help="Show rules that contradict each other, and decide."
@@ -148,7 +148,7 @@ def make_reviewer(name: str, note: str) -> Reviewer:
     return Reviewer(person=name.strip(), note=note.strip())
 
 
-def render_quotes(quotes: Sequence[Mapping[str, Any]]) -> Table:
+def render_quotes(quotes: Sequence[Mapping[str, Any]]) -> StackingTable:
     """The quotes behind a rule, with the text around them."""
     columns: Columns = {
         "source": "source",

@@ -7,7 +7,7 @@ import typer
 from assay.app import App, job_admin
 from assay.app.abbreviations import IdKind, expand_id
 from assay.cli.jobs import JobId, Limit, StageName, require_stage
-from assay.cli.rendering import Columns, pluralize, render_fields, report_list
+from assay.cli.rendering import Columns, format_counts, pluralize, render_fields, report_list
 from assay.cli.session import AsJson, open_app
 
 dead = typer.Typer(no_args_is_help=True, help="Show dead letters; retry or discard them.")
@@ -29,6 +29,7 @@ def list_(
         require_stage(app, stage)
         limit = session.choose_limit(limit)
         found, left_out = job_admin.list_dead_letters(app, stage=stage, limit=limit)
+        errors = job_admin.count_dead_letters(app)
     columns: Columns = {
         "job": "job_id",
         "attempts": "attempt",
@@ -37,6 +38,8 @@ def list_(
         "message": "error_message",
     }
     empty = f"No dead letters in stage {stage}." if stage else "No dead letters."
+    if left_out and stage is None:
+        session.say(f"{sum(errors.values())} dead letters: {format_counts(errors)}.")
     report_list(session, found, columns, empty, left_out=left_out)
 
 

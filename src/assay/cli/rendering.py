@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from assay.app.checks import FAIL, OK, WARN, Finding
@@ -14,6 +13,7 @@ from assay.cli.session import Session
 from assay.engine.jobs import CANCELLED, DEAD, DISCARDED, DONE, QUEUED
 from assay.errors.faults import Fault
 from assay.sdk.screens import (
+    StackingTable,
     format_counts,
     format_time,
     pluralize,
@@ -59,7 +59,7 @@ def describe_summary(summary: Mapping[str, Any]) -> str:
     return "; ".join([documents, found, *waiting]) + "."
 
 
-def render_rows(rows: Iterable[Mapping[str, Any]], columns: Columns) -> Table:
+def render_rows(rows: Iterable[Mapping[str, Any]], columns: Columns) -> StackingTable:
     """A table of records; a field whose name ends in _ms is shown as a time."""
     cells = [[_get_cell(row, column) for column in columns.values()] for row in rows]
     return render_table(list(columns), cells)
@@ -85,7 +85,10 @@ def report_list(
     `left_out` is how many more there are than the limit allows. `values` are printed as JSON
     instead of the rows.
     """
-    session.show(render_rows(found, columns) if found else Text(empty))
+    if found:
+        session.show(render_rows(found, columns))
+    else:
+        session.say(empty)
     session.report_left_out(left_out)
     session.print_json(found if values is None else values)
 
@@ -95,7 +98,9 @@ def explain_empty(what: str, *filters: object, advice: str = "") -> str:
     return f"No {what} match." if any(filters) else f"No {what} yet. {advice}".rstrip()
 
 
-def render_stages(stages: Sequence[str], jobs: Counts, notes: Counts, *, title: str = "") -> Table:
+def render_stages(
+    stages: Sequence[str], jobs: Counts, notes: Counts, *, title: str = ""
+) -> StackingTable:
     """What a run did in each stage."""
     shown = [state for state in _STATES if any(state in jobs.get(name, {}) for name in stages)]
     rows = [
@@ -163,7 +168,7 @@ def _describe_waiting(status: Mapping[str, Any]) -> dict[str, str]:
     return {name: line for name, line in lines.items() if line}
 
 
-def render_findings(findings: Iterable[Finding]) -> RenderableType:
+def render_findings(session: Session, findings: Iterable[Finding]) -> RenderableType:
     """One line for each finding, with advice if something is wrong."""
     lines = []
     for finding in findings:
@@ -171,7 +176,7 @@ def render_findings(findings: Iterable[Finding]) -> RenderableType:
         line.append(f"{finding.level.value:<5}", style=_STYLES[finding.level])
         line.append(f"{finding.name}: {finding.what}")
         if finding.advice:
-            line.append(f" {finding.advice}", style="bold")
+            line.append(f" {session.complete_hints(finding.advice)}", style="bold")
         lines.append(line)
     return Text("\n").join(lines)
 

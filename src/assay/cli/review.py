@@ -12,6 +12,7 @@ from assay.app.abbreviations import IdKind, expand_id
 from assay.app.review_kinds import answer_question
 from assay.app.reviewing import (
     build_review_service,
+    count_open_requests,
     describe_rule_for_review,
     find_subject,
     list_open_requests,
@@ -21,6 +22,7 @@ from assay.cli.conflicts import Name, Note, make_reviewer, render_quotes, show_c
 from assay.cli.jobs import Limit
 from assay.cli.rendering import (
     Columns,
+    format_counts,
     format_time,
     pluralize,
     render_fields,
@@ -73,6 +75,7 @@ def list_(
         found, left_out = list_open_requests(
             app, limit=session.choose_limit(limit), tier=tier and tier.value, overdue=overdue
         )
+        reasons = count_open_requests(app)
     columns: Columns = {
         "question": "request_id",
         "about": lambda question: f"{question['subject_kind']} {question['subject']}",
@@ -83,6 +86,8 @@ def list_(
         "what is asked": "question",
     }
     empty = "No questions match." if tier or overdue else "No open questions."
+    if left_out and not (tier or overdue):
+        session.say(f"{sum(reasons.values())} open questions: {format_counts(reasons)}.")
     report_list(session, found, columns, empty, left_out=left_out)
 
 
@@ -243,7 +248,7 @@ def _show_rule(session: Session, found: dict[str, Any]) -> None:
     shown = ("value", "unit", "effective_from", "effective_until", "applies_when", "label")
     session.show(
         render_table(
-            ["", "the machine's version", "the person's version"],
+            ["field", "the machine's version", "the person's version"],
             [[name, found.get(name), version.get(name)] for name in shown],
         )
     )

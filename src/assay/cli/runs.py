@@ -82,7 +82,7 @@ def verify(
     as_json: AsJson = False,
 ) -> None:
     """Hash the files of one run, or of all, again and compare them. Exit code 5: faults found."""
-    with open_app(ctx, as_json) as (session, app):
+    with open_app(ctx, as_json, on="Checking run folders") as (session, app):
         verdicts = app_runs.verify_runs(app, run_id and expand_id(app, run_id, IdKind.RUN))
     bad = [verdict for verdict in verdicts if not verdict.is_sound]
     found = [{**asdict(verdict), "sound": verdict.is_sound} for verdict in verdicts]
