@@ -1,5 +1,6 @@
 """Lists with more entries than are printed for a person: a program gets all of them."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -134,3 +135,13 @@ def test_rules_that_resemble_another_are_all_named(long: Path) -> None:
             )
     assert len(answer(long, "rules", "show", "rule_idx0")["similar"]) == 8
     assert "and 3 more; --json lists all" in call(long, "rules", "show", "rule_idx0").stdout
+
+
+def test_a_program_gets_every_fault(long: Path) -> None:
+    """The rows above were not written by Assay, and there is more than one fault for each."""
+    asked = call(long, "audit", "verify", "--json")
+    assert asked.exit_code == 5
+    assert len(json.loads(asked.stdout)["faults"]) > 3 * COUNT
+    told = call(long, "audit", "verify").stdout
+    assert "There may be more; --json lists all of them." in told
+    assert len(told.splitlines()) < COUNT

@@ -28,9 +28,14 @@ def test_a_document_that_waits_is_tried_again_now(watch: Watch) -> None:
             }
         ],
     )
-    (one, _) = sorted(
-        list_documents(watch.app, DocumentFilter()).documents, key=lambda entry: entry["url"]
-    )
+    listed = list_documents(watch.app, DocumentFilter())
+    (group,) = listed.groups
+    assert group == {
+        "state": "blocked", "code": "SOURCE_IN_COOLDOWN", "reason": "", "documents": 2,
+    }  # fmt: skip
+    by_code = list_documents(watch.app, DocumentFilter(reason="source_in_cooldown"))
+    assert len(by_code.documents) == 2
+    (one, _) = sorted(listed.documents, key=lambda entry: entry["url"])
     planned = plan_scope(watch.app, RunScope(documents=(one["doc_id"],)))
     assert planned is not None
     assert [stage for stage, _ in planned] == ["fetch", "router"]

@@ -23,6 +23,8 @@ _DURATION = re.compile(r"(\d+)\s*([mhdw])")
 _UNIT_MS = {"m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 7 * 86_400_000}
 _ID = re.compile(r"\b[a-z]{2}_[0-9a-f]{24}\b")
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
+_UNFETCHED = "FETCH"
+"""The code of a document that waits without having been judged."""
 _LIST = "'assay documents list' lists them."
 
 
@@ -144,13 +146,15 @@ def _describe_entry(row: Mapping[str, Any], denials: Mapping[str, str]) -> dict[
     retry_unix = row["next_retry_unix"]
     return {
         **{name: value for name, value in row.items() if name != "next_retry_unix"},
-        "code": denials.get(row["evidence_id"], "FETCH") if is_blocked else None,
+        "code": denials.get(row["evidence_id"], _UNFETCHED) if is_blocked else None,
         "retry_ms": None if retry_unix is None else retry_unix * 1000,
     }
 
 
 def _generalize(entry: Mapping[str, Any]) -> str:
-    """The reason without what differs from document to document."""
+    """The reason without what differs from document to document; none if the code says it."""
+    if entry["code"] not in (None, _UNFETCHED):
+        return ""
     return _FIGURE.sub("…", _ID.sub("…", str(entry["reason"])))
 
 

@@ -220,7 +220,8 @@ def _render_line(session: Session, line: DiffLine) -> Text:
 def _report_groups(session: Session, groups: Sequence[Mapping[str, Any]]) -> None:
     """How many documents there are of each state and reason: '154 skipped: …'."""
     for group in groups:
-        session.say(f"{group['documents']} {group['state']}: {_describe_reason(group) or '-'}")
+        waiting = describe_waiting(group["code"] or "", session.settings)
+        session.say(f"{group['documents']} {group['state']}: {group['reason'] or waiting or '-'}")
 
 
 def _describe_reason(entry: Mapping[str, Any]) -> str:

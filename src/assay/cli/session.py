@@ -200,7 +200,8 @@ class Session:
             return
         if self.json:
             # Not part of the one value on stdout, which lists what was asked for.
-            self.err.print(Text(f"{left_out} more; without --limit, --json prints all."))
+            note = f"{left_out} more; without --limit, --json prints all."
+            self.err.print(Text(note), soft_wrap=True)
         else:
             self.say(f"{left_out} more; --limit shows them.")
 
