@@ -1,10 +1,17 @@
 """What a run says at its end, and what it can be limited to."""
 
+from pathlib import Path
 from typing import Any
 
+from assay.app.status import describe_waiting
+from assay.cli.rendering import describe_summary
 from assay.demo import SiteFault
+from assay.llm.scope import Denial
+from assay.settings import load_settings
 from tests.cli.calls import answer, call, real, refusal
 from tests.cli.conftest import Watching
+
+CAP = Denial.GLOBAL_DAILY_CAP_EXCEEDED.value
 
 
 def _run(watching: Watching, *options: str) -> dict[str, Any]:
@@ -13,6 +20,25 @@ def _run(watching: Watching, *options: str) -> dict[str, Any]:
     assert ended.code == 0, ended
     done: dict[str, Any] = ended.value["runs"][-1]
     return done
+
+
+def test_a_summary_is_one_sentence(home: Path) -> None:
+    def describe(**caps: Any) -> str:
+        settings = load_settings(home=home, env={}, **caps)
+        waiting = {
+            "code": CAP, "reason": describe_waiting(CAP, settings), "documents": 1,
+        }  # fmt: skip
+        return describe_summary(
+            {
+                "new": 12, "changed": 3, "gone": 1, "facts": 40, "rules": 6, "questions": 2,
+                "waiting": [waiting],
+            }
+        )  # fmt: skip
+
+    brought = "12 new, 3 changed, 1 gone; 40 facts, 6 rules, 2 questions; 1 waiting: "
+    assert describe(daily_tokens=5, daily_cost=None) == f"{brought}daily token cap reached."
+    assert describe(daily_tokens="none", daily_cost=2.0) == f"{brought}daily cost cap reached."
+    assert describe(daily_tokens=5, daily_cost=2.0) == f"{brought}daily token or cost cap reached."
 
 
 def test_a_run_says_what_it_brought_and_can_be_limited(watching: Watching) -> None:
