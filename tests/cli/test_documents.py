@@ -152,6 +152,7 @@ def test_ids_can_be_abbreviated_everywhere(played: Path) -> None:
     assert len(answer(played, "runs", "verify", run[:-2])) == 1
     evidence = answer(played, "facts", "list")[0]["evidence_id"]
     assert answer(played, "facts", "list", "--evidence", evidence[:9])
+    assert answer(played, "audit", "list", "--subject", rule[:9])[0]["subject"] == rule
 
 
 def test_an_abbreviation_of_several_ids_names_them(played: Path) -> None:

@@ -26,6 +26,7 @@ class IdKind(Enum):
     FACT = truth.candidate_fact.c.fact_id
     JOB = t.job.c.job_id
     QUESTION = t.review_request.c.request_id
+    RELEASE = truth.release.c.release_id
     RESOLUTION = truth.conflict_resolution.c.resolution_id
     RULE = truth.rule.c.rule_id
     RUN = t.run.c.run_id

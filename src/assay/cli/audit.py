@@ -88,7 +88,7 @@ def list_(
     """List the last entries of the log, oldest first."""
     session = session_of(ctx, as_json)
     with session.app() as app, explain_errors(), app.engine.connect() as connection:
-        subject = subject and expand_id(app, subject, IdKind.RULE, IdKind.CONFLICT)
+        subject = subject and expand_id(app, subject, IdKind.RULE, IdKind.CONFLICT, IdKind.RELEASE)
         last = session.choose_limit(limit)
         found = list(audit_store.read_entries(connection, subject, last=last))
         left_out = audit_store.count_entries(connection, subject) - len(found)
