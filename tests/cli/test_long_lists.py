@@ -93,6 +93,23 @@ def test_a_long_list_says_what_is_in_it(long: Path) -> None:
     assert " dead letters: " not in call(long, "dead", "list", "--limit", "60").stdout
 
 
+def test_documents_are_counted_by_their_most_frequent_reasons(long: Path) -> None:
+    with App(load_settings(home=long, env={})) as app, app.engine.begin() as connection:
+        for number in range(COUNT):
+            for table, more in (
+                (t.candidate, {"state": "skipped", "event_count": 1}),
+                (
+                    t.candidate_event,
+                    {"seq": 1, "reason": f"reason {'abcdefghijklmno'[number % 15]}"},
+                ),
+            ):
+                row = {**any_row(table, f"{number:04}"), **more}
+                connection.execute(sa.insert(table).values(row))
+    lines = call(long, "documents", "list").stdout.splitlines()
+    assert lines[:2] == ["4 skipped: reason a", "4 skipped: reason b"]
+    assert lines[12] == "12 for 3 other reasons; --reason selects one."
+
+
 def test_accounts_are_complete_as_well(spent: Spent) -> None:
     for number in range(COUNT):
         spent.end(spent.call(f"source-{number}", 10, 10), 10, 10)

@@ -78,10 +78,12 @@ def list_documents(app: App, wanted: DocumentFilter, limit: int | None = None) -
             for entry in found
             if words in entry["reason"].casefold() or words == (entry["code"] or "").casefold()
         ]
-    counts = Counter((entry["state"], entry["code"], _generalize(entry)) for entry in found)
+    counts = Counter((entry["state"], entry["code"] or "", _generalize(entry)) for entry in found)
     groups = [
-        {"state": state, "code": code, "reason": reason, "documents": count}
-        for (state, code, reason), count in counts.most_common()
+        {"state": state, "code": code or None, "reason": reason, "documents": count}
+        for (state, code, reason), count in sorted(
+            counts.items(), key=lambda group: (-group[1], group[0])
+        )
     ]
     return DocumentList(found[:limit], len(found) - len(found[:limit]), groups)
 

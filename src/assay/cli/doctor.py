@@ -54,7 +54,8 @@ def doctor(
     if settings:
         _list_settings(session)
         return
-    findings = list(_check_all(session))
+    with session.working("Checking the machine and the home"):
+        findings = list(_check_all(session))
     session.say(render_findings(session, findings))
     session.print_json(findings_as_json(findings))
     if any(finding.level is FAIL for finding in findings):

@@ -45,6 +45,7 @@ MarkSeen = Annotated[
     bool, typer.Option("--mark-seen", help="Remember this version as the one you have seen.")
 ]
 _ADD = "Add some with 'assay add' or 'assay sources add'."
+_MOST_GROUPS = 12
 _CONTEXT = 2
 """Unchanged lines shown around a change."""
 _SIGNS = {DiffKind.ADDED: "+ ", DiffKind.REMOVED: "- ", DiffKind.SAME: "  ", DiffKind.OMITTED: "  "}
@@ -219,9 +220,12 @@ def _render_line(session: Session, line: DiffLine) -> Text:
 
 def _report_groups(session: Session, groups: Sequence[Mapping[str, Any]]) -> None:
     """How many documents there are of each state and reason: '154 skipped: …'."""
-    for group in groups:
+    for group in groups[:_MOST_GROUPS]:
         waiting = describe_waiting(group["code"] or "", session.settings)
         session.say(f"{group['documents']} {group['state']}: {group['reason'] or waiting or '-'}")
+    if rest := groups[_MOST_GROUPS:]:
+        count = sum(group["documents"] for group in rest)
+        session.say(f"{count} for {pluralize(len(rest), 'other reason')}; --reason selects one.")
 
 
 def _describe_reason(entry: Mapping[str, Any]) -> str:

@@ -27,7 +27,7 @@ store = typer.Typer(no_args_is_help=True, help="Migrate, check, dump or reset th
 def migrate(ctx: typer.Context, as_json: AsJson = False) -> None:
     """Bring the store up to date; safe to repeat."""
     session = session_of(ctx, as_json)
-    with session.app(migrated=False) as app:
+    with session.working("Updating the store"), session.app(migrated=False) as app:
         before, after = app.migrate()
     session.say(describe_migration(before, after))
     session.print_json(migration_as_json(before, after))
