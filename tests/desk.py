@@ -25,6 +25,7 @@ class Desk:
         self.home = home
         self._run = run_anew if anew else run_forked
         self._env = {**os.environ, "ASSAY_POLLING_S": "0.05", "ASSAY_READ_PROCESSES": "1"}
+        self._env["ASSAY_HOME"] = str(home)
         if database_url is not None:
             self._env["ASSAY_DATABASE_URL"] = database_url
         self.call("init")
@@ -34,8 +35,7 @@ class Desk:
     def end(self, *words: str, fault: str = "") -> "subprocess.CompletedProcess[str]":
         """Run the program, however it ends; a fault kills it on the way."""
         env = {**self._env, "ASSAY_FAULT": fault}
-        given = ("--home", str(self.home), *words)
-        return self._run("assay.cli", *given, env=env, timeout=PATIENCE_S)
+        return self._run("assay.cli", *words, env=env, timeout=PATIENCE_S)
 
     def call(self, *words: str) -> str:
         """What the program prints."""

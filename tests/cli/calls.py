@@ -35,8 +35,8 @@ QUICK = {
 
 def call(home: Path, *arguments: str, env: Mapping[str, str] | None = None) -> Result:
     """The program in this process."""
-    given = ["--home", str(home), *arguments]
-    return CliRunner().invoke(program, given, env=env, catch_exceptions=False)
+    env = {"ASSAY_HOME": str(home), **(env or {})}
+    return CliRunner().invoke(program, list(arguments), env=env, catch_exceptions=False)
 
 
 def answer(home: Path, *arguments: str, env: Mapping[str, str] | None = None) -> Any:
@@ -88,7 +88,7 @@ class Called:
         **env: str,
     ) -> None:
         inherited = {k: v for k, v in os.environ.items() if not k.startswith("ASSAY_")}
-        given, env = ("--home", str(home), *arguments), {**inherited, **QUICK, **env}
+        given, env = arguments, {**inherited, **QUICK, "ASSAY_HOME": str(home), **env}
         self._out = home.parent / f"{time.monotonic_ns()}.out"
         self._out.touch()
         self.process = (

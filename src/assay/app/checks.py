@@ -87,8 +87,14 @@ def _check_audit_log(app: App) -> Finding:
         found = audit.verify_chain(connection, most_faults=_MAX_NAMED)
     if found.ok:
         return Finding("audit log", OK, f"{found.entries} entries, the chain is intact")
-    what = f"{len(found.faults)} entries differ from what was written"
+    what = f"{len(found.faults)} entries differ from what was written{_hint_at_more(found.faults)}"
     return _make_coded_fault("audit log", what, found.faults)
+
+
+def _hint_at_more(faults: Sequence[Fault]) -> str:
+    """Where the other faults are, if not all of them were looked for."""
+    is_cut = len(faults) >= _MAX_NAMED
+    return " (there may be more: 'assay audit verify --json' lists all)" if is_cut else ""
 
 
 def _check_guards(app: App) -> Finding:
@@ -106,7 +112,7 @@ def _check_hashed_rows(app: App) -> Finding:
     with explain_errors(), app.engine.connect() as connection:
         found = verify_rows(connection, CORE_RECORDS, most_faults=_MAX_NAMED)
     if found.faults:
-        what = "rows differ from what the audit log covers"
+        what = f"rows differ from what the audit log covers{_hint_at_more(found.faults)}"
         return _make_coded_fault("hashed rows", what, found.faults)
     what = f"{found.rows} facts, rules, pointers and decisions match the audit log"
     if found.baseline_ms is not None:

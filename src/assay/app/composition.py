@@ -177,12 +177,14 @@ class App:
             lambda connection: [dict(row) for row in connection.execute(query).mappings()]
         )
 
-    def fetch_page(self, query: sa.Select[Any], limit: int) -> RowPage:
-        """The first rows that a query finds, and how many more there are."""
+    def fetch_page(self, query: sa.Select[Any], limit: int | None) -> RowPage:
+        """The first rows that a query finds, or all of them, and how many more there are."""
         count = sa.select(sa.func.count()).select_from(query.order_by(None).subquery())
 
         def read(connection: sa.Connection) -> RowPage:
             found = [dict(row) for row in connection.execute(query.limit(limit)).mappings()]
+            if limit is None or len(found) < limit:
+                return found, 0
             return found, int(connection.execute(count).scalar_one()) - len(found)
 
         return self.read(read)

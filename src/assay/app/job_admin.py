@@ -5,11 +5,12 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from assay.app.composition import App
+from assay.app.composition import App, RowPage
 from assay.engine.jobs import CANCELLED, DISCARDED
 from assay.errors import InvalidInput, NotFound
 from assay.events import JobCancelled
 from assay.store import tables as t
+from assay.store.counts import count_by
 from assay.store.database import explain_errors
 from assay.store.event_log import write_event
 
@@ -20,14 +21,14 @@ def list_jobs(
     stage: str | None = None,
     state: str | None = None,
     run_id: str | None = None,
-    limit: int = 50,
-) -> list[dict[str, Any]]:
+    limit: int | None = None,
+) -> RowPage:
     """The newest matching jobs with their state."""
-    query = sa.select(t.job).order_by(t.job.c.created_ms.desc(), t.job.c.job_id).limit(limit)
+    query = sa.select(t.job).order_by(t.job.c.created_ms.desc(), t.job.c.job_id)
     for column, value in ((t.job.c.stage, stage), (t.job.c.state, state), (t.job.c.run_id, run_id)):
         if value is not None:
             query = query.where(column == value)
-    return app.fetch_rows(query)
+    return app.fetch_page(query, limit)
 
 
 def describe_job(app: App, job_id: str) -> dict[str, Any]:
@@ -60,13 +61,16 @@ def cancel_jobs(app: App, job_ids: Sequence[str]) -> list[str]:
     return _close_jobs(app, job_ids, CANCELLED, "is not waiting")
 
 
-def list_dead_letters(
-    app: App, *, stage: str | None = None, limit: int = 50
-) -> list[dict[str, Any]]:
+def list_dead_letters(app: App, *, stage: str | None = None, limit: int | None = None) -> RowPage:
     """Dead letters, newest first."""
     letter = t.dead_letter
-    query = sa.select(letter).order_by(letter.c.died_ms.desc(), letter.c.job_id).limit(limit)
-    return app.fetch_rows(query if stage is None else query.where(letter.c.stage == stage))
+    query = sa.select(letter).order_by(letter.c.died_ms.desc(), letter.c.job_id)
+    return app.fetch_page(query if stage is None else query.where(letter.c.stage == stage), limit)
+
+
+def count_dead_letters(app: App) -> dict[str, int]:
+    """Error codes, and how many dead letters each has."""
+    return app.read(lambda connection: count_by(connection, t.dead_letter.c.error_code))
 
 
 def load_dead_letter(app: App, job_id: str) -> dict[str, Any]:

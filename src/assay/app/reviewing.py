@@ -17,6 +17,7 @@ from assay.ruling.review.service import ReviewService
 from assay.ruling.rules.authority import LOWEST, authority_of
 from assay.store import tables as t
 from assay.store import truth
+from assay.store.counts import count_by
 from assay.store.database import explain_errors
 
 OPEN = "OPEN"
@@ -30,7 +31,7 @@ def build_review_service(app: App) -> ReviewService:
 
 
 def list_open_requests(
-    app: App, *, limit: int = 50, tier: str | None = None, overdue: bool = False
+    app: App, *, limit: int | None = None, tier: str | None = None, overdue: bool = False
 ) -> RowPage:
     """Open questions, most urgent first, and how many were left out.
 
@@ -49,6 +50,12 @@ def list_open_requests(
     for row in found:
         row["overdue"] = row["deadline_ms"] < now_ms
     return found, left_out
+
+
+def count_open_requests(app: App) -> dict[str, int]:
+    """Reasons to ask a person, and how many open questions each has."""
+    asked = t.review_request.c
+    return app.read(lambda connection: count_by(connection, asked.reason, asked.state == OPEN))
 
 
 def _tier_of(asked: sa.Table) -> sa.ColumnElement[Any]:
@@ -108,7 +115,7 @@ def load_request(app: App, request_id: str) -> dict[str, Any]:
         return read_request(connection, request_id).row()
 
 
-def list_conflicts(app: App, *, limit: int = 50, everything: bool = False) -> RowPage:
+def list_conflicts(app: App, *, limit: int | None = None, everything: bool = False) -> RowPage:
     """Waiting conflicts, or all of them, with their number of sides, and how many were left out."""
     table, side = truth.conflict, truth.conflict_side
     sides = (

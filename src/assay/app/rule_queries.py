@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from itertools import islice
 from typing import Any
 
 import sqlalchemy as sa
@@ -17,10 +16,8 @@ from assay.store import tables as t
 from assay.store import truth
 from assay.store.database import explain_errors
 
-_MOST_SIMILAR = 5
 
-
-def list_rules(app: App, *, limit: int = 50, **only: str | None) -> RowPage:
+def list_rules(app: App, *, limit: int | None = None, **only: str | None) -> RowPage:
     """Rules by concept and date; `only` filters by a column, such as status or concept."""
     table = truth.rule
     query = sa.select(table).order_by(
@@ -88,10 +85,10 @@ def list_similar_rules(connection: sa.Connection, rule: Mapping[str, Any]) -> li
     found = (
         row for row in _fetch_rows(connection, query) if name.may_be(parse_concept(row["concept"]))
     )
-    return list(islice(found, _MOST_SIMILAR))
+    return list(found)
 
 
-def list_concepts(app: App, words: str = "", *, limit: int = 50) -> RowPage:
+def list_concepts(app: App, words: str = "", *, limit: int | None = None) -> RowPage:
     """Concepts with their names and number of rules; `words` must occur in one of the names."""
     alias, rule = truth.concept_alias, truth.rule
     with explain_errors(), app.engine.connect() as connection:
@@ -114,10 +111,10 @@ def list_concepts(app: App, words: str = "", *, limit: int = 50) -> RowPage:
         for row in found
         if any(pattern in n.casefold() for n in (row["concept"], row["label"], *row["aliases"]))
     ]
-    return matching[:limit], max(0, len(matching) - limit)
+    return matching[:limit], len(matching) - len(matching[:limit])
 
 
-def list_facts(app: App, *, limit: int = 50, **only: str | None) -> RowPage:
+def list_facts(app: App, *, limit: int | None = None, **only: str | None) -> RowPage:
     """Facts by document and position."""
     table = truth.candidate_fact
     query = sa.select(table).order_by(table.c.doc_id, table.c.start, table.c.fact_id)
@@ -125,7 +122,7 @@ def list_facts(app: App, *, limit: int = 50, **only: str | None) -> RowPage:
     return [_add_condition(row) for row in found], left_out
 
 
-def list_rejected(app: App, *, limit: int = 50, **only: str | None) -> RowPage:
+def list_rejected(app: App, *, limit: int | None = None, **only: str | None) -> RowPage:
     """Claims that failed a gate, by reason."""
     table = truth.extraction_rejected
     query = sa.select(table).order_by(table.c.reason, table.c.evidence_id, table.c.rejected_id)
@@ -133,7 +130,7 @@ def list_rejected(app: App, *, limit: int = 50, **only: str | None) -> RowPage:
 
 
 def summarize_coverage(
-    app: App, *, limit: int = 50
+    app: App, *, limit: int | None = None
 ) -> tuple[dict[str, Any], list[dict[str, Any]], int]:
     """The totals, then the documents: least covered first, those with nothing to cover last."""
     table, evidence = truth.coverage_report, t.evidence
@@ -150,7 +147,7 @@ def summarize_coverage(
     relevant = whole["relevant"]
     whole["documents"] = len(rows)
     whole["share"] = round(whole["covered"] / relevant, 4) if relevant else None
-    return whole, rows[:limit], max(0, len(rows) - limit)
+    return whole, rows[:limit], len(rows) - len(rows[:limit])
 
 
 def _load_sources(connection: sa.Connection, rule_id: str) -> list[dict[str, Any]]:

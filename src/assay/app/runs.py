@@ -293,18 +293,23 @@ def _build_router_job(candidate: IngestCandidate, source: str) -> RouterJob:
 
 def list_open_runs(app: App) -> list[Run]:
     """Runs that were started and not yet sealed, oldest first."""
-    return _load_runs(app, t.run.c.state == OPEN, limit=1000, newest_first=False)
+    return _load_runs(app, t.run.c.state == OPEN, newest_first=False)
 
 
 def list_unfinished_runs(app: App) -> list[Run]:
     """Runs with work left: open ones, and sealed ones whose jobs were retried."""
     left = sa.exists().where(t.job.c.run_id == t.run.c.run_id, t.job.c.state == QUEUED)
-    return _load_runs(app, (t.run.c.state == OPEN) | left, limit=1000, newest_first=False)
+    return _load_runs(app, (t.run.c.state == OPEN) | left, newest_first=False)
 
 
-def list_runs(app: App, limit: int = 50) -> list[Run]:
+def list_runs(app: App, limit: int | None = None) -> list[Run]:
     """Runs, newest first."""
     return _load_runs(app, sa.true(), limit=limit, newest_first=True)
+
+
+def count_runs(app: App) -> int:
+    """How many runs there are."""
+    return app.read(lambda connection: count_rows(connection, t.run))
 
 
 def get_run(app: App, run_id: str) -> Run:
@@ -315,7 +320,7 @@ def get_run(app: App, run_id: str) -> Run:
 
 
 def _load_runs(
-    app: App, where: sa.ColumnElement[bool], *, limit: int, newest_first: bool = True
+    app: App, where: sa.ColumnElement[bool], *, limit: int | None = None, newest_first: bool = True
 ) -> list[Run]:
     column = t.run.c.started_ms
     order = column.desc() if newest_first else column.asc()
@@ -460,7 +465,7 @@ def verify_runs(app: App, run_id: str | None = None) -> list[RunFolderCheck]:
         known = {run_id: get_run(app, run_id)}
         names = [run_id]
     else:
-        known = {run.run_id: run for run in list_runs(app, limit=1_000_000)}
+        known = {run.run_id: run for run in list_runs(app)}
         names = sorted({*known, *app.folders.run_ids()})
     verdicts = []
     for name in names:

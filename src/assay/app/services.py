@@ -94,7 +94,7 @@ class AppServices(Services):
         with explain_errors(), self.engine.connect() as connection:
             return read_rows(connection, record, where)
 
-    def read_last(self, record: type[R], field: str, most: int, **where: Any) -> list[R]:
+    def read_last(self, record: type[R], field: str, most: int | None, **where: Any) -> list[R]:
         self._app.require_pack_tables()
         with explain_errors(), self.engine.connect() as connection:
             return read_last_rows(connection, record, field, most, where)

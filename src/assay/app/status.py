@@ -8,13 +8,41 @@ from assay.app.composition import App
 from assay.app.runs import list_open_runs
 from assay.engine.jobs import QUEUED
 from assay.governor.standings import list_paused_sources
+from assay.llm.scope import Denial
 from assay.model.lifecycle import CandidateState
+from assay.settings import Settings
 from assay.store import tables as t
 from assay.store.counts import count_by, count_rows
 from assay.store.database import build_now_ms, explain_errors
 
 OPEN = "OPEN"
 """The state of a question that nobody has answered."""
+
+
+_WAITING_FOR = {
+    "GLOBAL_DAILY_CAP_EXCEEDED": "daily cap reached",
+    "SOURCE_DAILY_CAP_EXCEEDED": "daily cap of the source reached",
+    "EVIDENCE_TOO_LARGE": "document too large for its token cap",
+    "CIRCUIT_OPEN": "circuit of the provider is open",
+    "SOURCE_IN_COOLDOWN": "source is paused or in cooldown",
+    "CONCURRENT_LIMIT_REACHED": "too many concurrent model calls",
+    "RATE_LIMITED": "rate limit of the provider reached",
+    "OCR": "scanned pages cannot be read",
+    "EXTRACT_LOCAL": "local model call denied",
+    "EXTRACT_CLOUD": "cloud model call denied",
+    "NO_PACK": "no pack accepts the document",
+    "FETCH": "could not be fetched",
+}
+"""Why blocked documents wait, by the names in the status; others are shown as they are."""
+
+
+def describe_waiting(code: str, settings: Settings | None = None) -> str:
+    """Why documents wait, in words; the settings tell which cap there is, if only one is set."""
+    if code == Denial.GLOBAL_DAILY_CAP_EXCEEDED and settings is not None:
+        caps = {"token": settings.daily_tokens, "cost": settings.daily_cost}
+        if known := [name for name, cap in caps.items() if cap is not None]:
+            return f"daily {' or '.join(known)} cap reached"
+    return _WAITING_FOR.get(code, code)
 
 
 def collect_status(app: App) -> dict[str, Any]:
@@ -28,7 +56,7 @@ def collect_status(app: App) -> dict[str, Any]:
             "queues": _count_queues(app, connection),
             "workers": _load_workers(connection),
             "candidates": count_by(connection, t.candidate.c.state),
-            "blocked": _count_blocked(connection),
+            "blocked": count_waiting(connection),
             "paused_sources": [h.source_slug for h in list_paused_sources(app.engine, now_ms)],
             "alarms": _load_alarms(connection),
             "open_questions": count_by(
@@ -114,7 +142,7 @@ def _load_workers(connection: sa.Connection) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def _count_blocked(connection: sa.Connection) -> dict[str, int]:
+def count_waiting(connection: sa.Connection) -> dict[str, int]:
     """Why blocked candidates wait: why they were denied, or the stage that could not continue."""
     # If the router decided to continue, the stage it led to has blocked the candidate.
     why = sa.func.coalesce(t.routing_decision.c.denial, t.routing_decision.c.decision, "FETCH")

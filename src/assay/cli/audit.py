@@ -1,10 +1,12 @@
 """`assay audit`: reads the audit log and checks that nobody altered it."""
 
 import json
+import sys
 from typing import Annotated
 
 import typer
 
+from assay.app.abbreviations import IdKind, expand_id
 from assay.cli.exit_codes import ExitCode
 from assay.cli.jobs import Limit
 from assay.cli.rendering import Columns, describe_fault, report_list
@@ -16,6 +18,8 @@ from assay.store.record_tables import CORE_RECORDS
 from assay.store.row_hashes import verify_rows
 
 audit = typer.Typer(no_args_is_help=True, help="Read and check the audit log.")
+_MOST_FAULTS = 20
+"""Faults of each kind that are named for a person."""
 _EMPTY = "The audit log is empty."
 
 
@@ -36,15 +40,23 @@ def verify(
     a release or given with --known, reveals that.
     """
     session = session_of(ctx, as_json)
-    with session.app() as app, explain_errors(), app.engine.connect() as connection:
-        found = audit_store.verify_chain(connection)
-        rows = verify_rows(connection, CORE_RECORDS)
+    with (
+        session.working("Checking the audit log"),
+        session.app() as app,
+        explain_errors(),
+        app.engine.connect() as connection,
+    ):
+        most = sys.maxsize if session.json else _MOST_FAULTS
+        found = audit_store.verify_chain(connection, most_faults=most)
+        rows = verify_rows(connection, CORE_RECORDS, most_faults=most)
         faults = [*found.faults, *rows.faults]
         if known is not None and not audit_store.has_entry(connection, known):
             what = f"no entry has the hash {known}: this is a different log"
             faults.append(FaultKind.LOG_HASH_UNKNOWN.report(what))
     for fault in faults:
         session.say(describe_fault(fault))
+    if max(len(found.faults), len(rows.faults)) >= _MOST_FAULTS:
+        session.say("There may be more; --json lists all of them.")
     if not faults and not found.entries:
         session.say(f"ok    {_EMPTY}")
     elif not faults:
@@ -70,13 +82,16 @@ def list_(
     subject: Annotated[
         str | None, typer.Option("--subject", help="Only about this rule, conflict or release.")
     ] = None,
-    limit: Limit = 50,
+    limit: Limit = None,
     as_json: AsJson = False,
 ) -> None:
     """List the last entries of the log, oldest first."""
     session = session_of(ctx, as_json)
     with session.app() as app, explain_errors(), app.engine.connect() as connection:
-        found = list(audit_store.read_entries(connection, subject, last=limit))
+        subject = subject and expand_id(app, subject, IdKind.RULE, IdKind.CONFLICT, IdKind.RELEASE)
+        last = session.choose_limit(limit)
+        found = list(audit_store.read_entries(connection, subject, last=last))
+        left_out = audit_store.count_entries(connection, subject) - len(found)
     columns: Columns = {
         "entry": "seq",
         "when": "at_ms",
@@ -85,4 +100,5 @@ def list_(
         "who": "actor",
         "more": lambda entry: json.dumps(entry["body"], ensure_ascii=False, sort_keys=True),
     }
-    report_list(session, found, columns, "No entries match." if subject else _EMPTY)
+    empty = "No entries match." if subject else _EMPTY
+    report_list(session, found, columns, empty, left_out=left_out)

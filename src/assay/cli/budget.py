@@ -49,16 +49,17 @@ def budget(
         typer.Option(callback=_parse_day, help="A day (UTC), YYYY-MM-DD; today by default."),
     ] = None,
     by: Annotated[SpendingGroup, typer.Option(help="What to group by.")] = SpendingGroup.SOURCE,
-    limit: Limit = 50,
+    limit: Limit = None,
     as_json: AsJson = False,
 ) -> None:
     """Show tokens and money used by model calls and their caps. Exit code 5: the books differ."""
     with open_app(ctx, as_json) as (session, app):
-        spending = _collect_budget(app, day or day_of(app.clock.now_ms()), by, limit)
+        spending = _collect_budget(
+            app, day or day_of(app.clock.now_ms()), by, session.choose_limit(limit)
+        )
     session.show(_render_summary(spending))
     session.show(_render_accounts(spending) if spending["rows"] else "No model was called.")
-    if spending["left_out"]:
-        session.say(f"{spending['left_out']} more; --limit shows them.")
+    session.report_left_out(spending["left_out"])
     for line in spending["disagreements"]:
         session.say(f"The books differ: {line}.")
     session.print_json(spending)
@@ -66,7 +67,7 @@ def budget(
         raise typer.Exit(ExitCode.FAULTS)
 
 
-def _collect_budget(app: App, day: str, by: SpendingGroup, limit: int) -> dict[str, Any]:
+def _collect_budget(app: App, day: str, by: SpendingGroup, limit: int | None) -> dict[str, Any]:
     now_ms = app.clock.now_ms()
     is_today = day == day_of(now_ms)
     policy = build_policy(app.settings)

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 from rich.text import Text
 
 from assay.app import App
+from assay.app.abbreviations import IdKind, expand_id
 from assay.app.reviewing import build_review_service, describe_conflict
 from assay.app.reviewing import list_conflicts as find_conflicts
 from assay.cli.jobs import Limit
@@ -16,6 +16,7 @@ from assay.cli.session import AsJson, Session, open_app, session_of
 from assay.model.rules import Resolution
 from assay.ruling.review.conflicts import resolve_conflict, undo_resolution
 from assay.ruling.review.service import Reviewer
+from assay.sdk.screens import StackingTable
 
 conflicts = typer.Typer(
     no_args_is_help=True, help="Show rules that contradict each other, and decide."
@@ -39,12 +40,14 @@ def list_(
     everything: Annotated[
         bool, typer.Option("--all", help="Include those that are decided or moot.")
     ] = False,
-    limit: Limit = 50,
+    limit: Limit = None,
     as_json: AsJson = False,
 ) -> None:
     """List conflicts that wait for the arbiter or for a person."""
     with open_app(ctx, as_json) as (session, app):
-        found, left_out = find_conflicts(app, limit=limit, everything=everything)
+        found, left_out = find_conflicts(
+            app, limit=session.choose_limit(limit), everything=everything
+        )
     columns: Columns = {
         "conflict": "conflict_id", "concept": "concept", "kind": "kind", "sign": "sign",
         "state": "state", "sides": "sides", "winner": "winner",
@@ -58,7 +61,7 @@ def list_(
 def show(ctx: typer.Context, conflict_id: ConflictId, as_json: AsJson = False) -> None:
     """Show the rules, the quotes behind each, and the decisions so far."""
     with open_app(ctx, as_json) as (session, app):
-        show_conflict(session, app, conflict_id)
+        show_conflict(session, app, expand_id(app, conflict_id, IdKind.CONFLICT))
 
 
 @conflicts.command()
@@ -82,6 +85,8 @@ def resolve(
     """
     session, who = session_of(ctx, as_json), make_reviewer(by, note)
     with session.app() as app:
+        conflict_id = expand_id(app, conflict_id, IdKind.CONFLICT)
+        choice = expand_id(app, choice, IdKind.RULE)
         made = resolve_conflict(build_review_service(app), conflict_id, choice, who)
     session.say(
         f"Conflict {conflict_id} is decided: {_OUTCOMES[Resolution(made.resolution)]}.".format(
@@ -102,6 +107,7 @@ def undo(
     """Undo a resolution, a person's or the machine's; the conflict then waits for a person."""
     session, who = session_of(ctx, as_json), make_reviewer(by, note)
     with session.app() as app:
+        name = expand_id(app, name, IdKind.CONFLICT, IdKind.RESOLUTION)
         made = undo_resolution(build_review_service(app), name, who)
     session.say(f"Conflict {made.conflict_id} waits for a person again.")
     session.print_json(made.row())
@@ -142,7 +148,7 @@ def make_reviewer(name: str, note: str) -> Reviewer:
     return Reviewer(person=name.strip(), note=note.strip())
 
 
-def render_quotes(quotes: Sequence[Mapping[str, Any]]) -> Table:
+def render_quotes(quotes: Sequence[Mapping[str, Any]]) -> StackingTable:
     """The quotes behind a rule, with the text around them."""
     columns: Columns = {
         "source": "source",

@@ -9,7 +9,7 @@ import typer
 from assay.app.installed_packs import load_all_packs
 from assay.app.pipeline import build_pipeline
 from assay.app.tools import build_tools
-from assay.cli.rendering import render_fields, render_table
+from assay.cli.rendering import render_table
 from assay.cli.session import AsJson, session_of
 from assay.engine.contract import QueueLimits, Stage
 from assay.settings import Settings
@@ -18,7 +18,6 @@ COLUMNS = (
     "stage", "purpose", "payload", "reads", "writes", "gates", "next", "rate", "batch", "once",
     "uses",
 )  # fmt: skip
-_TABLE_WIDTH = 180
 
 
 class ContractFormat(StrEnum):
@@ -43,11 +42,6 @@ def contracts(
         session.say(render_markdown(stages))
     elif form is ContractFormat.MERMAID:
         session.say(render_mermaid(stages))
-    elif session.out.width < _TABLE_WIDTH:
-        # Eleven columns side by side would each be one word wide.
-        for stage in stages:
-            session.show(render_fields(_flatten_contract(stage)))
-            session.say("")
     else:
         rows = [_flatten_contract(stage) for stage in stages]
         session.show(render_table(COLUMNS, [[row[name] for name in COLUMNS] for row in rows]))

@@ -5,8 +5,9 @@ from typing import Annotated
 import typer
 
 from assay.app import App, job_admin
+from assay.app.abbreviations import IdKind, expand_id
 from assay.cli.jobs import JobId, Limit, StageName, require_stage
-from assay.cli.rendering import Columns, pluralize, render_fields, report_list
+from assay.cli.rendering import Columns, format_counts, pluralize, render_fields, report_list
 from assay.cli.session import AsJson, open_app
 
 dead = typer.Typer(no_args_is_help=True, help="Show dead letters; retry or discard them.")
@@ -21,12 +22,14 @@ All = Annotated[
 
 @dead.command("list")
 def list_(
-    ctx: typer.Context, stage: StageName = None, limit: Limit = 50, as_json: AsJson = False
+    ctx: typer.Context, stage: StageName = None, limit: Limit = None, as_json: AsJson = False
 ) -> None:
     """List dead letters, newest first."""
     with open_app(ctx, as_json) as (session, app):
         require_stage(app, stage)
-        found = job_admin.list_dead_letters(app, stage=stage, limit=limit)
+        limit = session.choose_limit(limit)
+        found, left_out = job_admin.list_dead_letters(app, stage=stage, limit=limit)
+        errors = job_admin.count_dead_letters(app)
     columns: Columns = {
         "job": "job_id",
         "attempts": "attempt",
@@ -35,14 +38,16 @@ def list_(
         "message": "error_message",
     }
     empty = f"No dead letters in stage {stage}." if stage else "No dead letters."
-    report_list(session, found, columns, empty)
+    if left_out and stage is None:
+        session.say(f"{sum(errors.values())} dead letters: {format_counts(errors)}.")
+    report_list(session, found, columns, empty, left_out=left_out)
 
 
 @dead.command()
 def show(ctx: typer.Context, job_id: JobId, as_json: AsJson = False) -> None:
     """Show one dead letter with its payload and its error."""
     with open_app(ctx, as_json) as (session, app):
-        letter = job_admin.load_dead_letter(app, job_id)
+        letter = job_admin.load_dead_letter(app, expand_id(app, job_id, IdKind.DEAD_LETTER))
     session.show(render_fields(letter))
     session.print_json(letter)
 
@@ -89,10 +94,12 @@ def _select_letters(
         raise typer.BadParameter("works only with --all", param_hint="--stage")
     require_stage(app, stage)
     if every:
-        letters = job_admin.list_dead_letters(app, stage=stage, limit=1_000_000)
+        letters, _ = job_admin.list_dead_letters(app, stage=stage)
     else:
         # A job that is not dead must not be rerun this way.
-        named = dict.fromkeys(job_ids or [])
+        named = dict.fromkeys(
+            expand_id(app, job_id, IdKind.DEAD_LETTER) for job_id in job_ids or []
+        )
         letters = [job_admin.load_dead_letter(app, job_id) for job_id in named]
     chosen = [letter["job_id"] for letter in letters]
     return [chosen[start : start + _CHUNK] for start in range(0, len(chosen), _CHUNK)]

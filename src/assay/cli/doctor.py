@@ -54,8 +54,9 @@ def doctor(
     if settings:
         _list_settings(session)
         return
-    findings = list(_check_all(session))
-    session.say(render_findings(findings))
+    with session.working("Checking the machine and the home"):
+        findings = list(_check_all(session))
+    session.say(render_findings(session, findings))
     session.print_json(findings_as_json(findings))
     if any(finding.level is FAIL for finding in findings):
         raise typer.Exit(ExitCode.FAULTS)

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from assay.app.evaluation import (
@@ -29,6 +28,7 @@ from assay.ruling.declaration import Facts
 from assay.ruling.evaluation.rule_scoring import RuleScore, RuleTally
 from assay.ruling.evaluation.scoring import FactScore, FactTally
 from assay.sdk.demo import Demo
+from assay.sdk.screens import StackingTable
 
 _FACT_COLUMNS = ("known", "found", "precision", "recall", "F1", "named P", "named R", "named F1")
 _RULE_COLUMNS = (
@@ -90,7 +90,7 @@ def evaluation(
     session.print_json(values)
 
 
-def _render_measures(title: str, rows: Sequence[Mapping[str, Any]]) -> Table:
+def _render_measures(title: str, rows: Sequence[Mapping[str, Any]]) -> StackingTable:
     """Figures that a pack measured in its own way."""
     columns = list(dict.fromkeys(name for row in rows for name in row))
     return render_table(columns, [[row.get(name) for name in columns] for row in rows], title=title)

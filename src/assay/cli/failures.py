@@ -83,6 +83,7 @@ def _report_bug(session: Session, error: Exception) -> int:
 
 
 def _print_error(session: Session, code: str, error_class: str, message: str, advice: str) -> None:
+    advice = session.complete_hints(advice)
     if session.json:
         session.print_json(
             {"error": {"code": code, "class": error_class, "message": message, "advice": advice}}

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from assay.app import App, job_admin
+from assay.app.abbreviations import IdKind, expand_id
 from assay.app.runs import get_run
 from assay.cli.rendering import Columns, explain_empty, pluralize, render_fields, report_list
 from assay.cli.session import AsJson, open_app
@@ -27,7 +28,10 @@ class JobState(StrEnum):
 
 
 StageName = Annotated[str | None, typer.Option("--stage", help="Only this stage.")]
-Limit = Annotated[int, typer.Option(min=1, help="Show at most this many.")]
+Limit = Annotated[
+    int | None,
+    typer.Option(min=1, help="Show at most this many; by default 50, and all with --json."),
+]
 JobId = Annotated[str, typer.Argument(help="The job.")]
 JobIds = Annotated[list[str], typer.Argument(help="The jobs.")]
 
@@ -47,16 +51,20 @@ def list_(
     stage: StageName = None,
     state: Annotated[JobState | None, typer.Option(help="Only in this state.")] = None,
     run: Annotated[str | None, typer.Option("--run", help="Only jobs of this run.")] = None,
-    limit: Limit = 50,
+    limit: Limit = None,
     as_json: AsJson = False,
 ) -> None:
     """List the newest matching jobs with their state."""
     with open_app(ctx, as_json) as (session, app):
         require_stage(app, stage)
         if run is not None:
-            get_run(app, run)
-        found = job_admin.list_jobs(
-            app, stage=stage, state=state and state.value, run_id=run, limit=limit
+            run = get_run(app, expand_id(app, run, IdKind.RUN)).run_id
+        found, left_out = job_admin.list_jobs(
+            app,
+            stage=stage,
+            state=state and state.value,
+            run_id=run,
+            limit=session.choose_limit(limit),
         )
     columns: Columns = {
         "job": "job_id",
@@ -66,14 +74,14 @@ def list_(
         "error": "error_message",
     }
     empty = explain_empty("jobs", stage, state, run, advice="'assay run' creates them.")
-    report_list(session, found, columns, empty)
+    report_list(session, found, columns, empty, left_out=left_out)
 
 
 @jobs.command()
 def show(ctx: typer.Context, job_id: JobId, as_json: AsJson = False) -> None:
     """Show one job with all its attempts."""
     with open_app(ctx, as_json) as (session, app):
-        job = job_admin.describe_job(app, job_id)
+        job = job_admin.describe_job(app, expand_id(app, job_id, IdKind.JOB))
     session.show(render_fields({name: value for name, value in job.items() if name != "attempts"}))
     columns: Columns = {
         "attempt": "attempt",
@@ -89,7 +97,7 @@ def show(ctx: typer.Context, job_id: JobId, as_json: AsJson = False) -> None:
 def retry(ctx: typer.Context, job_ids: JobIds, as_json: AsJson = False) -> None:
     """Queue finished jobs again, from their first attempt; 'assay run' or a worker runs them."""
     with open_app(ctx, as_json) as (session, app):
-        count = job_admin.retry_jobs(app, job_ids)
+        count = job_admin.retry_jobs(app, [expand_id(app, j, IdKind.JOB) for j in job_ids])
     session.say(f"{pluralize(count, 'job')} queued again.")
     session.print_json({"retried": count})
 
@@ -98,6 +106,8 @@ def retry(ctx: typer.Context, job_ids: JobIds, as_json: AsJson = False) -> None:
 def cancel(ctx: typer.Context, job_ids: JobIds, as_json: AsJson = False) -> None:
     """Cancel waiting or running jobs; the result of a running one is not stored."""
     with open_app(ctx, as_json) as (session, app):
-        closed = job_admin.cancel_jobs(app, job_ids)
+        closed = job_admin.cancel_jobs(
+            app, [expand_id(app, job_id, IdKind.JOB) for job_id in job_ids]
+        )
     session.say(f"{pluralize(len(closed), 'job')} cancelled.")
     session.print_json({"cancelled": closed})

@@ -12,7 +12,10 @@ from assay.engine.jobs import DEAD, QUEUED
 Counts = Mapping[str, Mapping[str, int]]
 """stage → state → number of jobs."""
 ShowCounts = Callable[[Counts], None]
-_LINE_EVERY_S = 1.0
+_FIRST_WAIT_S = 1.0
+_LONGEST_WAIT_S = 60.0
+_GROWTH = 1.5
+"""By how much longer to wait after each line."""
 
 
 def count_stage_jobs(counts: Counts, stage: str) -> tuple[int, int, int]:
@@ -31,7 +34,7 @@ def show_progress(session: Session, stages: Sequence[str]) -> Iterator[ShowCount
         with _show_bars(session, stages) as show:
             yield show
     else:
-        yield _LineReporter(session, stages).show
+        yield LineReporter(session.say, stages).show
 
 
 @contextmanager
@@ -56,26 +59,40 @@ def _show_bars(session: Session, stages: Sequence[str]) -> Iterator[ShowCounts]:
         yield show
 
 
-class _LineReporter:
-    """For logs and pipes: a line when something has changed, but not too many."""
+class LineReporter:
+    """For logs and pipes: a line about the stages that have moved, less and less often.
 
-    def __init__(self, session: Session, stages: Sequence[str]) -> None:
-        self._session = session
+    A run of hours leaves a page of lines, not thousands that are nearly the same.
+    """
+
+    def __init__(
+        self,
+        say: Callable[[str], None],
+        stages: Sequence[str],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._say = say
         self._stages = stages
-        self._last = ""
+        self._clock = clock
+        self._last: dict[str, str] = {}
         self._next_s = 0.0
+        self._wait_s = _FIRST_WAIT_S
 
     def show(self, counts: Counts) -> None:
-        now = time.monotonic()
+        now = self._clock()
         if now < self._next_s:
             return
-        parts = []
-        for name in self._stages:
-            ended, whole, dead = count_stage_jobs(counts, name)
-            if whole:
-                parts.append(f"{name} {ended}/{whole}" + (f" ({dead} dead)" if dead else ""))
-        line = "  " + ", ".join(parts)
-        if parts and line != self._last:
-            self._last = line
-            self._next_s = now + _LINE_EVERY_S
-            self._session.say(line)
+        lines = {name: _describe_stage(counts, name) for name in self._stages}
+        moved = [line for name, line in lines.items() if line and line != self._last.get(name)]
+        if moved:
+            self._last = lines
+            self._next_s = now + self._wait_s
+            self._wait_s = min(_LONGEST_WAIT_S, self._wait_s * _GROWTH)
+            self._say("  " + ", ".join(moved))
+
+
+def _describe_stage(counts: Counts, name: str) -> str:
+    ended, whole, dead = count_stage_jobs(counts, name)
+    if not whole:
+        return ""
+    return f"{name} {ended}/{whole}" + (f" ({dead} dead)" if dead else "")

@@ -1,6 +1,8 @@
 """`assay release`: publishes approved rules, verifies, exports and rolls back releases."""
 
 import asyncio
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -9,6 +11,7 @@ import typer
 
 from assay.app import release_files, release_proofs
 from assay.app import releases as app_releases
+from assay.app.abbreviations import IdKind, expand_id
 from assay.app.release_files import ExportFormat
 from assay.cli.exit_codes import ExitCode
 from assay.cli.rendering import (
@@ -24,9 +27,13 @@ from assay.cli.session import AsJson, Session, open_app, session_of
 from assay.cli.signals import catch_signals
 from assay.model.rules import Release
 from assay.ruling.release.changes import RuleChanges, describe_line
+from assay.ruling.release.gates import GateFault
 from assay.ruling.release.plan import ReleasePlan
 from assay.ruling.release.proof import ReleaseProof
 from assay.ruling.release.versions import is_version
+
+_MOST_ALIKE = 5
+"""More faults of one kind than these are counted, not listed."""
 
 release = typer.Typer(no_args_is_help=True, help="Publish approved rules, check and export them.")
 
@@ -61,12 +68,14 @@ def create(
     session = session_of(ctx, as_json)
     with catch_signals(session.say) as stop, session.app() as app:
         pack = app_releases.choose_pack_to_release(app, pack)
+        rules = [expand_id(app, rule_id, IdKind.RULE) for rule_id in rules or ()]
         if dry_run:
-            _report_plan(
-                session, app_releases.preview_release(app, pack, by=by, rule_ids=rules or ())
-            )
+            with session.working("Checking the rules"):
+                plan = app_releases.preview_release(app, pack, by=by, rule_ids=rules)
+            _report_plan(session, plan)
             return
-        made = app_releases.create_release(app, pack, by=by, rule_ids=rules or (), stop=stop.event)
+        with session.working("Creating the release"):
+            made = app_releases.create_release(app, pack, by=by, rule_ids=rules, stop=stop.event)
     if made.stopped:
         session.say(f"Stopped by {stop.name}: 'assay run' finishes run {made.run_id}.")
         raise typer.Exit(stop.exit_code)
@@ -163,13 +172,14 @@ def verify(
     session = session_of(ctx, as_json)
     if what is not None and (not is_version(what) or Path(what).is_dir()):
         settings = session.settings if deep else None
-        proof = asyncio.run(
-            release_proofs.verify_folder(Path(what), expected=expect, settings=settings)
-        )
+        with session.working("Checking the release"):
+            proof = asyncio.run(
+                release_proofs.verify_folder(Path(what), expected=expect, settings=settings)
+            )
     else:
         if expect is not None:
             raise typer.BadParameter("works only with a folder", param_hint="--expect")
-        with session.app() as app:
+        with session.working("Checking the release"), session.app() as app:
             found = app_releases.find_release(app, what, pack)
             proof = asyncio.run(release_proofs.verify_stored_release(app, found, deep=deep))
     _report_proof(session, proof)
@@ -211,7 +221,7 @@ def export(
     as_json: AsJson = False,
 ) -> None:
     """Write a release into a folder; a bundle has everything needed to verify it elsewhere."""
-    with open_app(ctx, as_json) as (session, app):
+    with open_app(ctx, as_json, on="Writing the files") as (session, app):
         found = app_releases.find_release(app, version, pack)
         files = release_files.export_release(app, found, form, folder)
     session.say(f"{pluralize(len(files), 'file')} of {found.pack} {found.version} in {folder}.")
@@ -257,8 +267,7 @@ def _find_newest(found: list[Release]) -> Release | None:
 
 def _report_plan(session: Session, plan: ReleasePlan) -> None:
     _report_waiting(session, plan)
-    for fault in plan.faults:
-        session.say(f"fail  {fault}.")
+    report_faults(session, "fail", plan.faults)
     if plan.faults:
         session.say(f"The release would be refused: {pluralize(len(plan.faults), 'fault')}.")
     elif plan.is_unchanged:
@@ -281,8 +290,20 @@ def _report_plan(session: Session, plan: ReleasePlan) -> None:
 
 
 def _report_waiting(session: Session, plan: ReleasePlan) -> None:
-    for fault in plan.waiting:
-        session.say(f"held back  {fault}.")
+    report_faults(session, "held back", plan.waiting)
+
+
+def report_faults(session: Session, word: str, faults: Sequence[GateFault]) -> None:
+    """Each of a few by its name; many that are alike as one line with their number."""
+    groups: defaultdict[str, list[GateFault]] = defaultdict(list)
+    for fault in faults:
+        groups[fault.summary].append(fault)
+    for summary, alike in groups.items():
+        if len(alike) > _MOST_ALIKE:
+            session.say(f"{len(alike)} {word}: {summary}; --json names them.")
+        else:
+            for fault in alike:
+                session.say(f"{word}  {fault}.")
 
 
 def _report_changes(session: Session, changes: RuleChanges) -> None:

@@ -4,15 +4,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from assay.app.checks import FAIL, OK, WARN, Finding
+from assay.app.status import describe_waiting
 from assay.cli.progress import Counts
 from assay.cli.session import Session
 from assay.engine.jobs import CANCELLED, DEAD, DISCARDED, DONE, QUEUED
 from assay.errors.faults import Fault
 from assay.sdk.screens import (
+    StackingTable,
     format_counts,
     format_time,
     pluralize,
@@ -24,6 +25,7 @@ from assay.sdk.screens import (
 __all__ = [
     "Columns",
     "describe_fault",
+    "describe_summary",
     "explain_empty",
     "findings_as_json",
     "format_counts",
@@ -46,24 +48,18 @@ Columns = Mapping[str, Column]
 
 _STATES = (DONE, QUEUED, DEAD, CANCELLED, DISCARDED)
 _STYLES = {OK: "green", WARN: "yellow", FAIL: "red"}
-_WAITING_FOR = {
-    "GLOBAL_DAILY_CAP_EXCEEDED": "daily cap reached",
-    "SOURCE_DAILY_CAP_EXCEEDED": "daily cap of the source reached",
-    "EVIDENCE_TOO_LARGE": "document too large for its token cap",
-    "CIRCUIT_OPEN": "circuit of the provider is open",
-    "SOURCE_IN_COOLDOWN": "source is paused or in cooldown",
-    "CONCURRENT_LIMIT_REACHED": "too many concurrent model calls",
-    "RATE_LIMITED": "rate limit of the provider reached",
-    "OCR": "scanned pages cannot be read",
-    "EXTRACT_LOCAL": "local model call denied",
-    "EXTRACT_CLOUD": "cloud model call denied",
-    "NO_PACK": "no pack accepts the document",
-    "FETCH": "could not be fetched",
-}
-"""Why blocked documents wait, by the names in the status; others are shown as they are."""
 
 
-def render_rows(rows: Iterable[Mapping[str, Any]], columns: Columns) -> Table:
+def describe_summary(summary: Mapping[str, Any]) -> str:
+    """What runs brought: '12 new, 3 changed, 1 gone; 40 facts, 6 rules, 2 questions; 1 waiting:
+    daily token cap reached'."""
+    documents = ", ".join(f"{summary[name]} {name}" for name in ("new", "changed", "gone"))
+    found = ", ".join(pluralize(summary[f"{name}s"], name) for name in ("fact", "rule", "question"))
+    waiting = [f"{entry['documents']} waiting: {entry['reason']}" for entry in summary["waiting"]]
+    return "; ".join([documents, found, *waiting]) + "."
+
+
+def render_rows(rows: Iterable[Mapping[str, Any]], columns: Columns) -> StackingTable:
     """A table of records; a field whose name ends in _ms is shown as a time."""
     cells = [[_get_cell(row, column) for column in columns.values()] for row in rows]
     return render_table(list(columns), cells)
@@ -89,9 +85,11 @@ def report_list(
     `left_out` is how many more there are than the limit allows. `values` are printed as JSON
     instead of the rows.
     """
-    session.show(render_rows(found, columns) if found else Text(empty))
-    if left_out:
-        session.say(f"{left_out} more; --limit shows them.")
+    if found:
+        session.show(render_rows(found, columns))
+    else:
+        session.say(empty)
+    session.report_left_out(left_out)
     session.print_json(found if values is None else values)
 
 
@@ -100,7 +98,9 @@ def explain_empty(what: str, *filters: object, advice: str = "") -> str:
     return f"No {what} match." if any(filters) else f"No {what} yet. {advice}".rstrip()
 
 
-def render_stages(stages: Sequence[str], jobs: Counts, notes: Counts, *, title: str = "") -> Table:
+def render_stages(
+    stages: Sequence[str], jobs: Counts, notes: Counts, *, title: str = ""
+) -> StackingTable:
     """What a run did in each stage."""
     shown = [state for state in _STATES if any(state in jobs.get(name, {}) for name in stages)]
     rows = [
@@ -159,7 +159,7 @@ def _describe_waiting(status: Mapping[str, Any]) -> dict[str, str]:
     """What waits, and why or for whom; no line if nothing does."""
     lines = {
         "waiting": "; ".join(
-            f"{count}: {_WAITING_FOR.get(name, name)}" for name, count in status["blocked"].items()
+            f"{count}: {describe_waiting(name)}" for name, count in status["blocked"].items()
         ),
         "paused": ", ".join(status["paused_sources"]),
         "alarms": "; ".join(f"{name} {alarm}" for name, alarm in status["alarms"].items()),
@@ -168,7 +168,7 @@ def _describe_waiting(status: Mapping[str, Any]) -> dict[str, str]:
     return {name: line for name, line in lines.items() if line}
 
 
-def render_findings(findings: Iterable[Finding]) -> RenderableType:
+def render_findings(session: Session, findings: Iterable[Finding]) -> RenderableType:
     """One line for each finding, with advice if something is wrong."""
     lines = []
     for finding in findings:
@@ -176,7 +176,7 @@ def render_findings(findings: Iterable[Finding]) -> RenderableType:
         line.append(f"{finding.level.value:<5}", style=_STYLES[finding.level])
         line.append(f"{finding.name}: {finding.what}")
         if finding.advice:
-            line.append(f" {finding.advice}", style="bold")
+            line.append(f" {session.complete_hints(finding.advice)}", style="bold")
         lines.append(line)
     return Text("\n").join(lines)
 

@@ -8,9 +8,11 @@ from typing import Annotated, Any, Protocol
 import typer
 
 from assay.app import App
+from assay.app.abbreviations import IdKind, expand_id
 from assay.app.review_kinds import answer_question
 from assay.app.reviewing import (
     build_review_service,
+    count_open_requests,
     describe_rule_for_review,
     find_subject,
     list_open_requests,
@@ -20,6 +22,7 @@ from assay.cli.conflicts import Name, Note, make_reviewer, render_quotes, show_c
 from assay.cli.jobs import Limit
 from assay.cli.rendering import (
     Columns,
+    format_counts,
     format_time,
     pluralize,
     render_fields,
@@ -64,14 +67,15 @@ def list_(
     ctx: typer.Context,
     tier: Annotated[Tier | None, typer.Option(help="Only about rules of this tier.")] = None,
     overdue: Annotated[bool, typer.Option(help="Only questions past their deadline.")] = False,
-    limit: Limit = 50,
+    limit: Limit = None,
     as_json: AsJson = False,
 ) -> None:
     """List open questions, most urgent first. Overdue ones are marked and stay open."""
     with open_app(ctx, as_json) as (session, app):
         found, left_out = list_open_requests(
-            app, limit=limit, tier=tier and tier.value, overdue=overdue
+            app, limit=session.choose_limit(limit), tier=tier and tier.value, overdue=overdue
         )
+        reasons = count_open_requests(app)
     columns: Columns = {
         "question": "request_id",
         "about": lambda question: f"{question['subject_kind']} {question['subject']}",
@@ -82,6 +86,8 @@ def list_(
         "what is asked": "question",
     }
     empty = "No questions match." if tier or overdue else "No open questions."
+    if left_out and not (tier or overdue):
+        session.say(f"{sum(reasons.values())} open questions: {format_counts(reasons)}.")
     report_list(session, found, columns, empty, left_out=left_out)
 
 
@@ -93,7 +99,7 @@ def show(
 ) -> None:
     """Show what a question is about: both versions of the rule, and its quotes in context."""
     with open_app(ctx, as_json) as (session, app):
-        kind, subject, request_id = find_subject(app, name)
+        kind, subject, request_id = find_subject(app, _expand_name(app, name))
         if kind == "conflict":
             show_conflict(session, app, subject)
         elif kind == "rule":
@@ -170,6 +176,7 @@ def answer(
     """Answer a question; the answer is stored and put into effect."""
     session, who = session_of(ctx, as_json), make_reviewer(by, note)
     with session.app() as app:
+        question = expand_id(app, question, IdKind.QUESTION)
         made = answer_question(app, question, words, who)
     session.say(f"Question {question} is answered.")
     session.print_json([made.row()])
@@ -194,8 +201,12 @@ def _decide_rules(
     session.print_json([decision.row() for decision in made])
 
 
+def _expand_name(app: App, name: str) -> str:
+    return expand_id(app, name, IdKind.QUESTION, IdKind.RULE, IdKind.CONFLICT)
+
+
 def _find_rule(app: App, name: str) -> tuple[str, str | None]:
-    kind, subject, request_id = find_subject(app, name)
+    kind, subject, request_id = find_subject(app, _expand_name(app, name))
     if kind == "rule":
         return subject, request_id
     instead = (
@@ -237,7 +248,7 @@ def _show_rule(session: Session, found: dict[str, Any]) -> None:
     shown = ("value", "unit", "effective_from", "effective_until", "applies_when", "label")
     session.show(
         render_table(
-            ["", "the machine's version", "the person's version"],
+            ["field", "the machine's version", "the person's version"],
             [[name, found.get(name), version.get(name)] for name in shown],
         )
     )

@@ -1,11 +1,12 @@
 """`assay rules`, `facts` and `coverage`: rules, their facts, rejected claims, and coverage."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
 
 from assay.app import rule_queries as rule_book
+from assay.app.abbreviations import IdKind, expand_id
 from assay.cli.jobs import Limit
 from assay.cli.rendering import (
     Columns,
@@ -31,6 +32,7 @@ EvidenceId = Annotated[
     str | None, typer.Option("--evidence", help="Only from this piece of evidence.")
 ]
 
+_MOST_SIMILAR = 5
 _FIND = "'assay run' reads documents and looks for facts and rules."
 
 
@@ -40,18 +42,22 @@ def list_rules(
     status: Annotated[RuleStatus | None, typer.Option(help="Only in this status.")] = None,
     concept: ConceptName = None,
     pack: PackName = None,
-    limit: Limit = 50,
+    limit: Limit = None,
     as_json: AsJson = False,
 ) -> None:
     """List rules by concept and date."""
     with open_app(ctx, as_json) as (session, app):
         found, left_out = rule_book.list_rules(
-            app, limit=limit, status=status and status.value, concept=concept, pack=pack
+            app,
+            limit=session.choose_limit(limit),
+            status=status and status.value,
+            concept=concept,
+            pack=pack,
         )
     columns: Columns = {
         "rule": "rule_id",
         "concept": "concept",
-        "value": _format_value,
+        "value": format_value,
         "in force": _format_period,
         "applies": "condition",
         "tier": "tier",
@@ -70,12 +76,12 @@ def show_rule(
 ) -> None:
     """Show one rule with its quotes, its effect on other rules, its conflicts and releases."""
     with open_app(ctx, as_json) as (session, app):
-        found = rule_book.describe_rule(app, rule_id)
+        found = rule_book.describe_rule(app, expand_id(app, rule_id, IdKind.RULE))
     session.show(render_fields(_describe_rule(found)))
     columns: Columns = {
         "source": lambda source: source["name"] or source["source_slug"],
-        "place": _describe_place,
-        "quote": _format_quote,
+        "place": describe_place,
+        "quote": format_quote,
     }
     session.show(render_rows(found["sources"], columns))
     session.print_json(found)
@@ -87,21 +93,25 @@ def list_facts(
     concept: ConceptName = None,
     source: SourceName = None,
     evidence: EvidenceId = None,
-    limit: Limit = 50,
+    limit: Limit = None,
     as_json: AsJson = False,
 ) -> None:
     """List facts by document and position."""
     with open_app(ctx, as_json) as (session, app):
         found, left_out = rule_book.list_facts(
-            app, limit=limit, concept=concept, source_slug=source, evidence_id=evidence
+            app,
+            limit=session.choose_limit(limit),
+            concept=concept,
+            source_slug=source,
+            evidence_id=evidence and expand_id(app, evidence, IdKind.EVIDENCE),
         )
     columns: Columns = {
         "concept": "concept",
-        "value": _format_value,
+        "value": format_value,
         "confidence": lambda fact: f"{fact['confidence']:.0%}",
         "evidence": "evidence_id",
-        "place": _describe_place,
-        "quote": _format_quote,
+        "place": describe_place,
+        "quote": format_quote,
     }
     empty = explain_empty("facts", concept, source, evidence, advice=_FIND)
     report_list(session, found, columns, empty, left_out=left_out)
@@ -113,17 +123,17 @@ def list_rejected(
     reason: Annotated[Rejection | None, typer.Option(help="Only for this reason.")] = None,
     source: SourceName = None,
     evidence: EvidenceId = None,
-    limit: Limit = 50,
+    limit: Limit = None,
     as_json: AsJson = False,
 ) -> None:
     """List claims that failed a gate, each with the reason."""
     with open_app(ctx, as_json) as (session, app):
         found, left_out = rule_book.list_rejected(
             app,
-            limit=limit,
+            limit=session.choose_limit(limit),
             reason=reason and reason.value,
             source_slug=source,
-            evidence_id=evidence,
+            evidence_id=evidence and expand_id(app, evidence, IdKind.EVIDENCE),
         )
     columns: Columns = {
         "reason": "reason",
@@ -136,10 +146,12 @@ def list_rejected(
     report_list(session, found, columns, empty, left_out=left_out)
 
 
-def coverage(ctx: typer.Context, limit: Limit = 50, as_json: AsJson = False) -> None:
+def coverage(ctx: typer.Context, limit: Limit = None, as_json: AsJson = False) -> None:
     """Show how many relevant sentences became facts, the least covered documents first."""
     with open_app(ctx, as_json) as (session, app):
-        whole, found, left_out = rule_book.summarize_coverage(app, limit=limit)
+        whole, found, left_out = rule_book.summarize_coverage(
+            app, limit=session.choose_limit(limit)
+        )
     if found:
         session.say(_summarize_coverage(whole))
     columns: Columns = {
@@ -147,7 +159,8 @@ def coverage(ctx: typer.Context, limit: Limit = 50, as_json: AsJson = False) -> 
         "covered": "covered", "relevant": "relevant", "values": _format_values, "facts": "facts",
         "rejected": "rejected", "address": "url",
     }  # fmt: skip
-    values, empty = {**whole, "reports": found}, explain_empty("documents", advice=_FIND)
+    values = {**whole, "reports": found, "left_out": left_out}
+    empty = explain_empty("documents", advice=_FIND)
     report_list(session, found, columns, empty, left_out=left_out, values=values)
 
 
@@ -177,7 +190,7 @@ def _describe_rule(found: Mapping[str, Any]) -> dict[str, Any]:
     fields = {
         "rule": found["rule_id"],
         "concept": found["concept"],
-        "value": _format_value(found),
+        "value": format_value(found),
         "in force": _format_period(found),
         "applies": found["condition"],
         "tier": found["tier"],
@@ -202,16 +215,20 @@ def _describe_rule(found: Mapping[str, Any]) -> dict[str, Any]:
     return fields
 
 
-def describe_similar(rules: Iterable[Mapping[str, Any]]) -> str:
+def describe_similar(rules: Sequence[Mapping[str, Any]]) -> str:
     """Rules that may concern the same thing as another."""
-    return "; ".join(f"{_format_value(r)} ({r['concept']}, {r['rule_id']})" for r in rules)
+    shown = [f"{format_value(r)} ({r['concept']}, {r['rule_id']})" for r in rules[:_MOST_SIMILAR]]
+    if len(rules) > _MOST_SIMILAR:
+        shown.append(f"and {len(rules) - _MOST_SIMILAR} more; --json lists all")
+    return "; ".join(shown)
 
 
 def _add_brackets(text: str) -> str:
     return f"({text})" if text else ""
 
 
-def _format_value(row: Mapping[str, Any]) -> str:
+def format_value(row: Mapping[str, Any]) -> str:
+    """The value of a rule or a fact, with its unit."""
     return describe_value(row["value"], row["value_type"], row["unit"])
 
 
@@ -219,13 +236,15 @@ def _format_period(row: Mapping[str, Any]) -> str:
     return describe_period(row["effective_from"], row["effective_until"])
 
 
-def _describe_place(row: Mapping[str, Any]) -> str:
+def describe_place(row: Mapping[str, Any]) -> str:
+    """Where in its document a quote is found."""
     parts = [row["article"], "" if row["page"] is None else f"page {row['page']}"]
     parts += [f"characters {row['start']} to {row['end']}", row.get("url") or ""]
     return ", ".join(part for part in parts if part)
 
 
-def _format_quote(row: Mapping[str, Any]) -> str:
+def format_quote(row: Mapping[str, Any]) -> str:
+    """A quote on one line."""
     return f"“{' '.join(row['quote'].split())}”"
 
 

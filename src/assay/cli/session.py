@@ -3,8 +3,11 @@
 import asyncio
 import json
 import logging
+import re
+import shlex
+import threading
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -25,7 +28,7 @@ from rich.text import Text
 from assay import logs
 from assay.cli.commands import refuse_names_of_commands
 from assay.display import escape_controls
-from assay.sdk.commands import AsJson
+from assay.sdk.commands import MOST_ROWS, AsJson
 
 if TYPE_CHECKING:
     from assay.app import App
@@ -33,8 +36,11 @@ if TYPE_CHECKING:
     from assay.sdk.services import Services
     from assay.settings import Settings
 
+_MOMENT_S = 1.0
 _PLAIN_WIDTH = 400
 """Wide enough that a table in a pipe is never cut; lines are not wrapped there."""
+_HINT = re.compile(r"(?<=')assay (?=[a-z])(?![^']*--help')")
+"""The start of a quoted command; help needs no home."""
 
 __all__ = ["AsJson", "Session", "open_app", "session_of"]
 
@@ -156,15 +162,69 @@ class Session:
 
         return work_on(self, lambda app: plan(app.services), sync_only=sync_only, resume=resume)
 
+    @property
+    def has_colours(self) -> bool:
+        """Whether colours reach the person: on a terminal, unless NO_COLOR forbids them."""
+        out = self.out
+        return out.is_terminal and out.color_system is not None and not out.no_color
+
+    @contextmanager
+    def working(self, on: str) -> "Iterator[None]":
+        """Show on a terminal what is being done, if it takes longer than a moment."""
+        if self.json or not self.out.is_terminal:
+            yield
+            return
+        done = threading.Event()
+        # The thread both shows and removes the line, so that none is left when this ends.
+        shows = threading.Thread(target=self._show_working, args=(on, done), daemon=True)
+        shows.start()
+        try:
+            yield
+        finally:
+            done.set()
+            shows.join()
+
+    def _show_working(self, on: str, done: threading.Event) -> None:
+        if not done.wait(_MOMENT_S):
+            with self.out.status(Text(f"{on} …")):
+                done.wait()
+
+    def choose_limit(self, given: int | None, usual: int = MOST_ROWS) -> int | None:
+        """How many rows of a list to print: as many as were asked for; otherwise some for a
+        person, and all for a program, for which it is None."""
+        return usual if given is None and not self.json else given
+
+    def report_left_out(self, left_out: int) -> None:
+        """Say how many rows of a list are not shown, and how to get them."""
+        if not left_out:
+            return
+        if self.json:
+            # Not part of the one value on stdout, which lists what was asked for.
+            note = f"{left_out} more; without --limit, --json prints all."
+            self.err.print(Text(note), soft_wrap=True)
+        else:
+            self.say(f"{left_out} more; --limit shows them.")
+
+    def complete_hints(self, text: str) -> str:
+        """The text with the global options of this call in the commands that it names, so that
+        they can be pasted: 'assay --home X dead list'."""
+        options = [] if self.home is None else ["--home", str(self.home)]
+        options += [] if self.log_level is None else ["--log-level", self.log_level]
+        if not options:
+            return text
+        return _HINT.sub(lambda _: f"assay {shlex.join(options)} ", text)
+
     def say(self, what: RenderableType) -> None:
         """Print a message for a person; nothing with --json."""
         if not self.json:
-            self.out.print(Text(what) if isinstance(what, str) else what, soft_wrap=True)
+            text = Text(self.complete_hints(what)) if isinstance(what, str) else what
+            self.out.print(text, soft_wrap=True)
 
     def show(self, what: RenderableType) -> None:
         """Print a table, which wraps its own cells; nothing with --json."""
         if not self.json:
-            self.out.print(what)
+            # Nothing is cropped: a word that is longer than a line is the terminal's to break.
+            self.out.print(what, crop=False)
 
     def print_json(self, value: Any) -> None:
         """Print the one JSON value of this call; nothing without --json."""
@@ -182,8 +242,13 @@ def session_of(ctx: typer.Context, as_json: bool = False) -> Session:
 
 
 @contextmanager
-def open_app(ctx: typer.Context, as_json: bool) -> "Iterator[tuple[Session, App]]":
-    """The session, and the application on the store: what most commands need."""
+def open_app(
+    ctx: typer.Context, as_json: bool, *, on: str = "Reading the store"
+) -> "Iterator[tuple[Session, App]]":
+    """The session, and the application on the store: what most commands need.
+
+    `on` is what is being done, shown if it takes longer than a moment; empty: nothing is shown.
+    """
     session = session_of(ctx, as_json)
-    with session.app() as app:
+    with session.working(on) if on else nullcontext(), session.app() as app:
         yield session, app

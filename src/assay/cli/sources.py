@@ -136,7 +136,8 @@ def check(
     """Test source folders on their examples; nothing is fetched or stored."""
     session = session_of(ctx, as_json)
     paths = [known_sources.find_source_folder(target) for target in targets]
-    found = source_folders.check_folders(session.settings, paths)
+    with session.working("Reading the examples"):
+        found = source_folders.check_folders(session.settings, paths)
     for target, checked in zip(targets, found, strict=True):
         if checked.ok:
             session.say(f"{target}: {pluralize(checked.examples, 'example')} as expected.")

@@ -27,7 +27,7 @@ store = typer.Typer(no_args_is_help=True, help="Migrate, check, dump or reset th
 def migrate(ctx: typer.Context, as_json: AsJson = False) -> None:
     """Bring the store up to date; safe to repeat."""
     session = session_of(ctx, as_json)
-    with session.app(migrated=False) as app:
+    with session.working("Updating the store"), session.app(migrated=False) as app:
         before, after = app.migrate()
     session.say(describe_migration(before, after))
     session.print_json(migration_as_json(before, after))
@@ -38,9 +38,9 @@ def check(ctx: typer.Context, as_json: AsJson = False) -> None:
     """Check the store against its files, hashes and queues. Exit code 5: faults found."""
     session = session_of(ctx, as_json)
     findings = []
-    with session.app() as app:
+    with session.working("Checking the store"), session.app() as app:
         for finding in check_store(app):
-            session.say(render_findings([finding]))
+            session.say(render_findings(session, [finding]))
             findings.append(finding)
     values = findings_as_json(findings)
     for value, finding in zip(values, findings, strict=True):
@@ -66,7 +66,8 @@ def dump(
     as_json: AsJson = False,
 ) -> None:
     """Print every row, one JSON object per line; with --json, one array."""
-    with open_app(ctx, as_json) as (session, app), _open_snapshot(app) as connection:
+    # The rows themselves go to the terminal.
+    with open_app(ctx, as_json, on="") as (session, app), _open_snapshot(app) as connection:
         app.require_pack_tables()
         lines = (dump_canonical if canonical else dump_all)(connection, app.records)
         with explain_errors():

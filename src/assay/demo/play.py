@@ -202,7 +202,7 @@ def _play_day(
 
 def _find_newest_run(app: App) -> Run | None:
     """The run of the last day that was started here."""
-    found = [run for run in app_runs.list_runs(app, limit=1000) if run.label == LABEL]
+    found = [run for run in app_runs.list_runs(app) if run.label == LABEL]
     return max(found, key=lambda run: (int(run.params["day"]), run.started_ms), default=None)
 
 

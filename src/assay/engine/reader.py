@@ -257,7 +257,7 @@ def read_last_rows(
     connection: sa.Connection,
     record: type[R],
     column: str,
-    most: int,
+    most: int | None,
     where: Mapping[str, Any] = _NO_CONDITIONS,
 ) -> list[R]:
     """The rows with the greatest values of a column, greatest first, among those that meet the

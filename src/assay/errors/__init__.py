@@ -24,6 +24,7 @@ AssayError
 │   ├── ReleaseRefused        a hard gate of a release failed
 │   ├── IllegalTransition     the candidate lifecycle does not allow this transition
 │   ├── NotFound              nothing has that name or id
+│   ├── AmbiguousId           several ids begin with an abbreviation
 │   ├── ForeignRequest        a request under a foreign name, or from a foreign page
 │   ├── RequestTooSlow        a request whose body arrives too slowly
 │   ├── RunIdReused           a run id can be used only once
@@ -101,6 +102,7 @@ from assay.errors.machine import (
 )
 from assay.errors.work import (
     AddressRefused,
+    AmbiguousId,
     ConfirmationMissing,
     ContentBroken,
     ContentEmpty,
@@ -135,6 +137,7 @@ from assay.errors.work import (
 
 __all__ = [
     "AddressRefused",
+    "AmbiguousId",
     "AnswerInvalid",
     "AssayError",
     "AuthError",

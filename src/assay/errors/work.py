@@ -95,6 +95,13 @@ class NotFound(InvalidInput):
     code = "not_found"
 
 
+class AmbiguousId(InvalidInput):
+    """Several ids begin with what was given as an abbreviation."""
+
+    code = "ambiguous_id"
+    advice = "Give more characters of the one you mean."
+
+
 class ForeignRequest(InvalidInput):
     """A request to the server under a name that is not its own, or from a page of another site."""
 

@@ -69,6 +69,22 @@ class SourceHealth(
     updated_ms: Moment = 0
 
 
+class SeenVersion(
+    Record,
+    table="seen_versions",
+    key=("doc_id",),
+    merge=Merge.NEW,
+    guard=DELETABLE,
+    canonical=False,
+):
+    """The version of a document that a person last marked as seen; later ones are compared with
+    it."""
+
+    doc_id: str
+    evidence_id: str
+    seen_ms: Moment
+
+
 class DeadLetter(
     Record,
     table="dead_letters",

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from assay.settings import Settings
 
 __all__ = [
+    "MOST_ROWS",
     "AsJson",
     "CommandSession",
     "ExitCode",
@@ -48,6 +49,8 @@ __all__ = [
 ]
 
 T = TypeVar("T")
+MOST_ROWS = 50
+"""Rows of a list that are printed for a person; a program gets all of them."""
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON value and nothing else.")]
 
 
@@ -90,6 +93,13 @@ class CommandSession(Protocol):
         """Start a run with these jobs, and show its progress until it is done; with `sync_only`,
         until every listing is read and every document fetched. With `resume`, runs that are not
         finished come first, such as those of documents just added. Returns what was done."""
+
+    def choose_limit(self, given: int | None, usual: int = MOST_ROWS) -> int | None:
+        """How many rows of a list to print: as many as were asked for; otherwise the usual number
+        for a person, and None, which means all of them, for a program."""
+
+    def report_left_out(self, left_out: int) -> None:
+        """Say how many rows of a list are not printed, and how to get them."""
 
     def say(self, what: RenderableType) -> None:
         """Print for a person; does nothing with --json, because then a program is reading."""

@@ -88,7 +88,7 @@ class Services(Protocol):
         such values, `AtLeast(value)` or `Within(first, last)`.
         """
 
-    def read_last(self, record: "type[R]", field: str, most: int, **where: Any) -> "list[R]":
+    def read_last(self, record: "type[R]", field: str, most: int | None, **where: Any) -> "list[R]":
         """The records with the greatest values of a field, greatest first; conditions as for
         `read_records`."""
 

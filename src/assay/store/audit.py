@@ -11,6 +11,7 @@ from assay.errors.faults import Fault, FaultKind
 from assay.model.audit import GENESIS, AuditNote, compute_entry_hash
 from assay.model.hashes import canonical_json
 from assay.store.bulk import build_insert, insert_rows
+from assay.store.counts import count_rows
 from assay.store.database import begin_writing
 from assay.store.truth import audit_head, audit_log
 
@@ -110,6 +111,12 @@ def read_entries(
     with connection.execute(query.execution_options(yield_per=1000)) as found:
         for row in found.mappings():
             yield {**row, "body": _read_body(row["body"])}
+
+
+def count_entries(connection: sa.Connection, subject: str | None = None) -> int:
+    """How many entries the log has, or has about one subject."""
+    where = () if subject is None else (audit_log.c.subject == subject,)
+    return count_rows(connection, audit_log, *where)
 
 
 def _read_body(text: str) -> Any:

@@ -10,9 +10,11 @@ from tests.packs.civic.town import town as town
 
 
 async def test_the_latest_meetings_are_listed_first(town: App) -> None:
-    found = await queries.list_meetings(town.services, CITY, None, 2)
+    found, left_out = await queries.list_meetings(town.services, CITY, None, 2)
     assert [row["meeting_id"] for row in found] == [PACKET, MOVED]
-    found = await queries.list_meetings(town.services, None, "2026-04-28", 10)
+    everything, nothing = await queries.list_meetings(town.services, CITY, None, None)
+    assert (len(everything), nothing) == (2 + left_out, 0)
+    found, _ = await queries.list_meetings(town.services, None, "2026-04-28", 10)
     counts = {row["meeting_id"]: (row["items"], row["summaries"]) for row in found}
     assert counts[NEXT] == (2, 1) and len(counts) == 4
     with pytest.raises(NotFound):
@@ -27,12 +29,16 @@ async def test_items_are_found_however_many_meetings_are_read_at_once(
 ) -> None:
     monkeypatch.setattr(dossiers, "_AT_ONCE", at_once)
 
-    async def search(*words: str, topic: str | None = None, limit: int = 9) -> list[str]:
-        found = await queries.search_items(town.services, words, CITY, topic, None, limit)
+    async def search(
+        *words: str, topic: str | None = None, limit: int | None = 9, more: int = 0
+    ) -> list[str]:
+        found, left_out = await queries.search_items(town.services, words, CITY, topic, None, limit)
+        assert left_out == more
         return [row["item_id"] for row in found]
 
     assert await search("m") == [BRIDGE, ZONING]
-    assert await search("m", limit=1) == [BRIDGE]
+    assert await search("m", limit=None) == [BRIDGE, ZONING]
+    assert await search("m", limit=1, more=1) == [BRIDGE]
     assert await search("Mixed-Use", "MILL") == [ZONING]
     assert await search("street", topic="zoning") == []
 

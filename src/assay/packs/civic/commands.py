@@ -41,7 +41,12 @@ SomeCity = Annotated[
 ]
 Failed = Annotated[bool, typer.Option("--failed", help="All cities whose last sync failed.")]
 MeetingName = Annotated[str, typer.Argument(help="The meeting's id, as 'meetings' lists it.")]
-Most = Annotated[int, typer.Option("--limit", min=1, max=10_000, help="List at most this many.")]
+Most = Annotated[
+    int | None,
+    typer.Option(
+        "--limit", min=1, help="List at most this many; by default 50, and all with --json."
+    ),
+]
 
 
 def commands() -> typer.Typer:
@@ -193,27 +198,33 @@ def list_meetings(
     ctx: typer.Context,
     city: Annotated[str | None, typer.Option(help="Only of this city.")] = None,
     since: Annotated[str | None, typer.Option(help="Only from this day on, YYYY-MM-DD.")] = None,
-    limit: Most = 50,
+    limit: Most = None,
     as_json: AsJson = False,
 ) -> None:
     """List meetings, the latest first."""
     session = session_of(ctx, as_json)
-    found = session.run(lambda services: queries.list_meetings(services, city, since, limit))
+    most = session.choose_limit(limit)
+    found, left_out = session.run(
+        lambda services: queries.list_meetings(services, city, since, most)
+    )
     columns = ["meeting_id", "starts", "title", "body", "status", "items", "summaries"]
     _show_rows(session, columns, found, "No meetings. 'assay civic run CITY' looks for some.")
+    session.report_left_out(left_out)
 
 
 def preview_queue(
     ctx: typer.Context,
     city: Annotated[str | None, typer.Argument(help="Only of this city.")] = None,
-    limit: Most = 10,
+    limit: Most = None,
     as_json: AsJson = False,
 ) -> None:
     """Show the jobs that wait for processing, in the order in which they are taken."""
     session = session_of(ctx, as_json)
-    found = session.run(lambda services: queries.list_waiting(services, city, limit))
+    most = session.choose_limit(limit)
+    found, left_out = session.run(lambda services: queries.list_waiting(services, city, most))
     columns = ["priority", "job_type", "subject", "city", "attempt"]
     _show_rows(session, columns, found, "Nothing waits for processing.")
+    session.report_left_out(left_out)
 
 
 def preview_items(ctx: typer.Context, meeting: MeetingName, as_json: AsJson = False) -> None:
@@ -256,17 +267,19 @@ def search(
     city: Annotated[str | None, typer.Option(help="Only in this city.")] = None,
     topic: Annotated[str | None, typer.Option(help="Only with this topic.")] = None,
     since: Annotated[str | None, typer.Option(help="Only from this day on, YYYY-MM-DD.")] = None,
-    limit: Most = 20,
+    limit: Most = None,
     as_json: AsJson = False,
 ) -> None:
     """Find agenda items by words of their titles and summaries, the latest first."""
     session = session_of(ctx, as_json)
     check_topic(topic)
-    found = session.run(
-        lambda services: queries.search_items(services, words, city, topic, since, limit)
+    most = session.choose_limit(limit)
+    found, left_out = session.run(
+        lambda services: queries.search_items(services, words, city, topic, since, most)
     )
     columns = ["starts", "city", "title", "topics", "item_id"]
     _show_rows(session, columns, found, "Nothing matches.")
+    session.report_left_out(left_out)
 
 
 def show_matter(

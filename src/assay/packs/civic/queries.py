@@ -76,15 +76,20 @@ async def list_failures(services: Services, run_id: str) -> list[dict[str, Any]]
     return await asyncio.to_thread(read)
 
 
+Page = tuple[list[dict[str, Any]], int]
+"""Rows, and how many more there are."""
+
+
 async def list_meetings(
-    services: Services, city: str | None, since: str | None, limit: int
-) -> list[dict[str, Any]]:
+    services: Services, city: str | None, since: str | None, limit: int | None
+) -> Page:
     """Meetings, the latest first."""
 
-    def read() -> list[dict[str, Any]]:
+    def read() -> Page:
         conditions = build_conditions(services, city, since)
         found = services.read_last(Meeting, "starts", limit, **conditions)
-        return [_count_meeting(services, meeting) for meeting in found]
+        left_out = services.count_records(Meeting, **conditions) - len(found)
+        return [_count_meeting(services, meeting) for meeting in found], left_out
 
     return await asyncio.to_thread(read)
 
@@ -96,12 +101,12 @@ def _count_meeting(services: Services, meeting: Meeting) -> dict[str, Any]:
     return {**meeting.row(), "items": items, "summaries": summaries}
 
 
-async def list_waiting(services: Services, city: str | None, limit: int) -> list[dict[str, Any]]:
+async def list_waiting(services: Services, city: str | None, limit: int | None) -> Page:
     """Jobs that wait for processing, in the order in which they are taken."""
 
-    def read() -> list[dict[str, Any]]:
+    def read() -> Page:
         jobs = [job for job in services.read_jobs(PROCESS_STAGE) if city in (None, job.source_slug)]
-        return [_describe_job(job) for job in jobs[:limit]]
+        return [_describe_job(job) for job in jobs[:limit]], len(jobs) - len(jobs[:limit])
 
     return await asyncio.to_thread(read)
 
@@ -219,20 +224,18 @@ async def search_items(
     city: str | None,
     topic: str | None,
     since: str | None,
-    limit: int,
-) -> list[dict[str, Any]]:
+    limit: int | None,
+) -> Page:
     """Items whose title or summary contains all the words, the latest first."""
 
-    def read() -> list[dict[str, Any]]:
+    def read() -> Page:
         wanted = [word.casefold() for word in words]
         found = services.read_records(Meeting, **build_conditions(services, city, since))
         found.sort(key=lambda meeting: (meeting.starts, meeting.meeting_id), reverse=True)
         rows: list[dict[str, Any]] = []
         for chunk in split_meetings(found):
             rows += _search_meetings(services, chunk, wanted, topic)
-            if len(rows) >= limit:
-                break
-        return rows[:limit]
+        return rows[:limit], len(rows) - len(rows[:limit])
 
     return await asyncio.to_thread(read)
 

@@ -39,6 +39,13 @@ class GateFault:
     what: str
     advice: str
 
+    @property
+    def summary(self) -> str:
+        """What it has in common with the faults of other rules at the same gate."""
+        if self.gate == STRENGTH_GATE:
+            return "only one source, not an official one"
+        return f"{self.gate.replace('_', ' ')} does not hold"
+
     def __str__(self) -> str:
         name = f"{self.concept} ({self.rule_id})" if self.concept else self.rule_id
         return f"{name}: {self.what}; {self.advice}"

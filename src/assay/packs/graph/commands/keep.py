@@ -51,7 +51,9 @@ def keep(
 
     taken = session.run(take_in)
     session.print_json({"pack": chosen, "evidence": taken})
-    session.say(f"Added {pluralize(len(taken), 'file')} for the pack '{chosen}'. Next: assay run.")
+    session.say(
+        f"Added {pluralize(len(taken), 'file')} for the pack '{chosen}'. Next: 'assay run'."
+    )
 
 
 def _keep_ontology(home: Path, file: Path) -> str:
