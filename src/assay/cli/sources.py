@@ -152,6 +152,38 @@ def check(
         raise typer.Exit(ExitCode.FAULTS)
 
 
+@sources.command("try")
+def try_(
+    ctx: typer.Context,
+    target: Annotated[
+        str, typer.Argument(metavar="URL|FILE", help="An address, or a file saved from the site.")
+    ],
+    strategy: Annotated[
+        str | None, typer.Option("--strategy", help="How to read it; proposed by default.")
+    ] = None,
+    select: Annotated[
+        list[str] | None,
+        typer.Option("--select", help="An option, such as item=li.act; repeatable."),
+    ] = None,
+    url: Annotated[str | None, typer.Option("--url", help="Where the file was saved from.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Try selectors on a listing: show what it yields and which of them match. Nothing is stored.
+
+    The options are those of an endpoint: within, item, link, title, date, next, and so on. Exit
+    code 5: no entry is found.
+    """
+    from assay.app.source_proposals import try_source
+    from assay.cli.trials import report_trial
+
+    session = session_of(ctx, as_json)
+    tried = try_source(session.settings, target, strategy=strategy, selects=select or (), url=url)
+    report_trial(session, tried)
+    session.print_json(tried.values())
+    if not (tried.trial.listing.items or tried.trial.listing.parts):
+        raise typer.Exit(ExitCode.FAULTS)
+
+
 @sources.command()
 def add(
     ctx: typer.Context,
