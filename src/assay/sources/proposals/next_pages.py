@@ -6,7 +6,7 @@ from itertools import pairwise
 from urllib.parse import parse_qs, urlsplit
 
 from assay.sources.listing.markup import Node, select_nodes
-from assay.sources.proposals.outline import PageLink, is_name, list_all_links
+from assay.sources.proposals.outline import OutlineLink, is_name, list_all_links
 
 _RELATED = ("a[rel~=next]", "link[rel~=next]")
 _NEXT_TEXT = re.compile(
@@ -27,8 +27,8 @@ def find_next_options(root: Node, base_url: str) -> dict[str, object]:
         if root.find_first(f"{rule}[href]"):
             return {"next": rule}
     for link in links:
-        if rule := _find_next_rule(root, link, known):
-            return {"next": rule}
+        if found := _find_next_rule(root, link, known):
+            return {"next": found}
     return _find_page_numbers(links)
 
 
@@ -37,7 +37,7 @@ def _is_here(url: str, base_url: str) -> bool:
     return parts.hostname == own.hostname and url.partition("#")[0] != base_url
 
 
-def _find_next_rule(root: Node, link: PageLink, known: dict[Node, PageLink]) -> str | None:
+def _find_next_rule(root: Node, link: OutlineLink, known: dict[Node, OutlineLink]) -> str | None:
     """A selector for this link, if it says that it leads to the next page."""
     labels = [link.text, link.node.get("aria-label") or "", link.node.get("title") or ""]
     named = [name for name in link.node.words if _NEXT_NAME.search(name) and is_name(name)]
@@ -52,13 +52,13 @@ def _find_next_rule(root: Node, link: PageLink, known: dict[Node, PageLink]) -> 
     return next((rule for rule in rules if _leads_to(root, rule, link, known)), None)
 
 
-def _leads_to(root: Node, rule: str, link: PageLink, known: dict[Node, PageLink]) -> bool:
+def _leads_to(root: Node, rule: str, link: OutlineLink, known: dict[Node, OutlineLink]) -> bool:
     """Whether the first match is this link."""
     first = next((node for node, _ in select_nodes(root, rule)), None)
     return first in known and known[first].url == link.url
 
 
-def _find_page_numbers(links: Sequence[PageLink]) -> dict[str, object]:
+def _find_page_numbers(links: Sequence[OutlineLink]) -> dict[str, object]:
     """The query field that counts pages, from links such as `2` to `?page=2`."""
     found: dict[str, dict[int, int]] = {}
     for link in links:

@@ -39,7 +39,7 @@ _NAME = re.compile(r"[A-Za-z_][\w-]*\Z")
 
 
 @dataclass(frozen=True, slots=True)
-class PageLink:
+class OutlineLink:
     """A link of a page, and where it leads."""
 
     node: Node
@@ -55,7 +55,7 @@ class LinkBlock:
     parent: "LinkBlock | None"
     depth: int
     in_main: bool
-    links: list[PageLink] = field(default_factory=list)
+    links: list[OutlineLink] = field(default_factory=list)
 
     @property
     def lasting_names(self) -> tuple[str, ...]:
@@ -106,7 +106,7 @@ def list_blocks(root: Node, base_url: str) -> list[LinkBlock]:
     return [block for block in blocks if block.links and block.node.tag not in ("html", "body")]
 
 
-def list_all_links(root: Node, base_url: str) -> Iterator[PageLink]:
+def list_all_links(root: Node, base_url: str) -> Iterator[OutlineLink]:
     """Every link of a page, also those of its menus."""
     resolver = ListingBuilder(base_url, ListingOptions(hosts=("*",)))
     for node in root.find_all(LINKS):
@@ -119,7 +119,7 @@ def is_name(word: str) -> bool:
     return _NAME.match(word) is not None
 
 
-def is_for_diary(link: PageLink) -> bool:
+def is_for_diary(link: OutlineLink) -> bool:
     """Whether a link only adds a date to a diary."""
     return link.url.lower().endswith(".ics") or _DIARY.search(link.text) is not None
 
@@ -133,17 +133,17 @@ def _is_link(node: Node) -> bool:
     return node.tag in ("a", "area") and node.get("href") is not None
 
 
-def _read_link(node: Node, resolver: ListingBuilder) -> PageLink | None:
+def _read_link(node: Node, resolver: ListingBuilder) -> OutlineLink | None:
     written = (node.get("href") or "").strip()
     if not written or written.lower().startswith(_NO_ADDRESSES):
         return None
     url = resolver.resolve_address(written)
     if url is None:
         return None
-    return PageLink(node, url, " ".join((find_link_title(node) or "").split()))
+    return OutlineLink(node, url, " ".join((find_link_title(node) or "").split()))
 
 
-def _add_link(block: LinkBlock, link: PageLink) -> None:
+def _add_link(block: LinkBlock, link: OutlineLink) -> None:
     around: LinkBlock | None = block
     while around is not None:
         around.links.append(link)

@@ -67,10 +67,10 @@ class PageList:
 def find_page_list(root: Node, base_url: str) -> PageList | None:
     """The list that the page most likely is about; None if nothing on it repeats."""
     blocks = list_blocks(root, base_url)
-    best = max(_group_blocks(blocks), key=_score_group, default=None)
-    if best is None or _score_group(best) <= 0:
+    found = max(_group_blocks(blocks), key=_score_group, default=None)
+    if found is None or _score_group(found) <= 0:
         return None
-    best = _widen_entries(best)
+    best = _widen_entries(found)
     options: dict[str, object] = {}
     within, item = _find_entry_rules(root, best)
     if within is not None:
@@ -135,7 +135,7 @@ def _widen_entries(group: Sequence[LinkBlock]) -> Sequence[LinkBlock]:
 
 def _score_entry(block: LinkBlock) -> float:
     words = max(len(block.title), min(len(block.text), _TELLING_TEXT) // 2)
-    long = min(words, _LONGEST_TITLE) ** 1.5
+    long: float = min(words, _LONGEST_TITLE) ** 1.5
     # An entry leads to one document, or to a few papers of it; what leads to many is a list itself.
     return long / (1 + 0.2 * (len(block.urls) - 1))
 
