@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from assay.app.installed_packs import HomePacks
+from assay.app.new_pack import write_pack_folder
 from assay.app.new_source import (
     SourceKind,
     find_free_folder,
@@ -14,6 +15,7 @@ from assay.app.new_source import (
     write_proposed_folder,
     write_source_folder,
 )
+from assay.cli.commands import refuse_names_of_commands
 from assay.cli.rendering import pluralize
 from assay.cli.session import AsJson, Session, session_of
 from assay.errors import InvalidInput
@@ -55,6 +57,32 @@ def source(
         _create_from_url(session, target, name, pack, folder, kind)
     else:
         _create_template(session, target, name, pack, folder, kind or SourceKind.SITEMAP)
+
+
+@new.command("pack")
+def pack_(
+    ctx: typer.Context,
+    name: Annotated[str, typer.Argument(help="Name of the pack, such as harbour.")],
+    folder: Folder = Path(),
+    title: Annotated[
+        str | None, typer.Option("--title", help="What it is about, in a few plain words.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Create the folder of a pack: a package that can be installed, with a test that fails until
+    you write down what the pack shall find."""
+    session = session_of(ctx, as_json)
+    refuse_names_of_commands([name])
+    made = write_pack_folder(name, folder, title)
+    session.say(f"Created {made}.")
+    for line in (
+        f"  1. Install it: pip install -e {made}. 'assay packs' then shows it.",
+        f"  2. Run 'pytest {made}': the test says what to fill in.",
+        f"  3. Change {made / f'{name}_pack'}/facts.yml and find_facts() until it passes.",
+        f"  4. Try it on a file: assay extract FILE --pack {name}",
+    ):
+        session.say(line)
+    session.print_json({"folder": str(made), "files": _list_files(made)})
 
 
 def _create_from_url(
