@@ -118,8 +118,6 @@ def _count_in_json(body: bytes, url: str, options: ListingOptions) -> Iterator[S
 def _find_doubts(listing: Listing, url: str, shape: str) -> Iterator[str]:
     items = listing.items
     if not items:
-        if not listing.parts:
-            yield "No entry is found."
         return
     checks: tuple[Callable[[Sequence[ListedItem], str], str | None], ...] = (
         _doubt_dates, _doubt_titles, _doubt_menus, _doubt_itself,
