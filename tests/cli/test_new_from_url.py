@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from assay.cli.main import program
 from tests.bad_site import BadSite, serve_in_thread
 from tests.bad_site.behaviours import serve_page
 from tests.cli.calls import QUICK, answer, call, refusal
@@ -146,6 +148,16 @@ def test_a_pack_is_asked_for_before_anything_is_fetched(town: Town) -> None:
     _, error = refusal(town.home, *given, "--pack", "regulatry", env=ALLOWED)
     assert error["code"] == "not_found"
     assert town.site.seen == []
+
+
+def test_on_a_terminal_the_pack_is_asked_for(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("assay.cli.new._is_person_there", lambda: True)
+    given = ["--home", str(town.home), "new", "source", town.acts, "--folder", str(town.folder)]
+    told = CliRunner().invoke(program, given, env=ALLOWED, input="regulatory\n")
+    assert told.exit_code == 0
+    assert "Which pack reads the documents of this source?" in told.stdout
+    (described,) = town.folder.glob("*/source.yml")
+    assert "pack: regulatory\n" in described.read_text("utf-8")
 
 
 def test_a_folder_that_exists_is_not_touched(town: Town) -> None:

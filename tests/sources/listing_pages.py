@@ -59,6 +59,14 @@ YEARS = page("""\
 <li><a href="/notices/7">Notice of 24 December 2025 on snow</a></li>
 <li><a href="/notices/6">Notice of 1 December 2025 on bells</a></li></ul></section></main>
 """)
+PAPERS = page("""\
+<main><div class="meeting"><b>March 3, 2026</b> <span class="name">Finance Committee</span>
+ <a href="/AgendaViewer.php?clip=1">Agenda</a> <a href="/MinutesViewer.php?clip=1">Minutes</a>
+ <a href="/MediaPlayer.php?clip=1">Video</a></div>
+<div class="meeting"><b>March 1, 2026</b> <span class="name">Board of Directors</span>
+ <a href="/AgendaViewer.php?clip=2">Agenda</a> <a href="/MinutesViewer.php?clip=2">Minutes</a>
+ <a href="/MediaPlayer.php?clip=2">Video</a></div></main>
+""")
 UNCLEAR = page("""\
 <main><ul><li>03/04/2026 <a href="/a/1">Order on the first thing</a></li>
 <li>05/04/2026 <a href="/a/2">Order on the second thing</a></li></ul></main>

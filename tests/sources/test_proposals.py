@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from assay.errors import ContentUnsupported
+from assay.errors import ContentHostile, ContentUnsupported
 from assay.sources.listing import ListingOptions
 from assay.sources.proposals import ListingProposal, ListingTrial, recognize_listing, try_listing
 from assay.sources.proposals.recognition import find_own_address
@@ -62,6 +62,22 @@ def test_rows_of_a_table_have_their_titles_and_dates_in_cells() -> None:
         ("2026-01-09", "Harbour board", "/d/2.pdf"),
         ("2026-01-07", "Planning board", "/d/3.pdf"),
     ]
+
+
+def test_an_entry_may_have_several_papers_but_no_recordings() -> None:
+    proposal, trial = propose(pages.PAPERS)
+    assert proposal.options["link"] == "a[href*=AgendaViewer], a[href*=MinutesViewer]"
+    assert entries(trial) == [
+        ("2026-03-03", "Finance Committee", "/AgendaViewer.php?clip=1"),
+        ("2026-03-03", "Finance Committee", "/MinutesViewer.php?clip=1"),
+        ("2026-03-01", "Board of Directors", "/AgendaViewer.php?clip=2"),
+        ("2026-03-01", "Board of Directors", "/MinutesViewer.php?clip=2"),
+    ]
+
+
+def test_a_page_without_end_is_refused() -> None:
+    with pytest.raises(ContentHostile):
+        recognize_listing(b"<html><body>" + b"<div><a href=/x>y</a>" * 3000, URL)
 
 
 def test_a_list_may_be_in_several_sections() -> None:

@@ -54,7 +54,7 @@ COMMANDS = (
     CommandEntry("jobs", "jobs:jobs", "Show jobs; retry or cancel them."),
     CommandEntry("dead", "dead:dead", "Show dead letters; retry or discard them."),
     CommandEntry("sources", "sources:sources",
-        "Add sources, show them and their health; pause or unpause one."),
+        "Try, add and remove sources, show them and their health; pause or unpause one."),
     CommandEntry("review", "review:review",
         "Show questions that wait for a person, and answer them."),
     CommandEntry("conflicts", "conflicts:conflicts",

@@ -143,7 +143,7 @@ def _choose_pack(session: Session, named: str | None) -> str:
         packs.require_pack(chosen)
         return chosen
     accepting = [key for key, pack in packs.items() if pack.first_stage is not None]
-    if not session.json and sys.stdin.isatty() and accepting:
+    if not session.json and accepting and _is_person_there():
         session.say(f"Packs: {', '.join(accepting)}.")
         asked: str = typer.prompt("Which pack reads the documents of this source?")
         packs.require_pack(asked)
@@ -152,6 +152,10 @@ def _choose_pack(session: Session, named: str | None) -> str:
         "A source needs a pack, which knows what to look for in its documents.",
         advice=f"Name one with --pack. Installed packs: {', '.join(accepting) or 'none'}.",
     )
+
+
+def _is_person_there() -> bool:
+    return sys.stdin.isatty()
 
 
 def _list_files(made: Path) -> list[str]:

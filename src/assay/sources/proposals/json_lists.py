@@ -9,7 +9,7 @@ from urllib.parse import urljoin, urlsplit
 from assay.sources.listing.dates import parse_date
 from assay.sources.listing.json_api import parse_json_body
 from assay.sources.listing.json_paths import JsonPlace, parse_json_path
-from assay.sources.proposals.page_lists import find_date_order
+from assay.sources.proposals.date_orders import find_date_order
 
 _DEEPEST = 4
 _LOOKED_AT = 50
@@ -75,6 +75,7 @@ def _describe_list(path: str, entries: Sequence[dict[str, Any]], url: str) -> Js
     values = {each: _read_values(sample, each) for each in paths[:_MOST_FIELDS]}
     options: dict[str, object] = {"items": path} if path else {}
     address = _choose_path(values, _ADDRESS_NAMES, lambda text: _is_address(text), len(sample))
+    address = address or _find_any_address(values, len(sample))
     if address is not None:
         options["url"] = address
         hosts = {urlsplit(urljoin(url, text)).hostname for text in values[address]}
@@ -126,6 +127,15 @@ def _choose_path(
             exact = 0 if last in names else 1
             ranked.append((exact, rank, place, path))
     return min(ranked)[3] if ranked else None
+
+
+def _find_any_address(values: dict[str, list[str]], entries: int) -> str | None:
+    """A field with another address in every entry, whatever it is called."""
+    for path, texts in values.items():
+        whole = all(_is_address(text) and not text.startswith("/") for text in texts)
+        if whole and len(set(texts)) == entries and not _BESIDE.search(path.lower()):
+            return path
+    return None
 
 
 def _is_address(text: str) -> bool:

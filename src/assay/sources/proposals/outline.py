@@ -1,7 +1,7 @@
 """The links of a page and the elements around them, without the page's menus."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from urllib.parse import urlsplit
@@ -34,7 +34,15 @@ _PASSING = re.compile(
     re.IGNORECASE,
 )
 """Classes that say which entry this is, rather than what an entry is."""
-_DIARY = re.compile(r"\bical(?:endar)?\b|\badd to calendar\b|\boutlook\b", re.IGNORECASE)
+_BESIDE = re.compile(
+    r"\bical(?:endar)?\b|\badd to calendar\b|\boutlook\b|\bvideo\b|\baudio\b|\bwebcast\b",
+    re.IGNORECASE,
+)
+_LONGEST_LABEL = 45
+_VIDEO_HOSTS = frozenset({"youtube.com", "youtu.be", "vimeo.com"})
+_LAYOUT = re.compile(
+    r"^(?:col|row|clearfix|[dmp]|[mp][tblrxy]|text|flex|grid|container|js|is)(?:$|-)"
+)
 _NAME = re.compile(r"[A-Za-z_][\w-]*\Z")
 
 
@@ -119,9 +127,20 @@ def is_name(word: str) -> bool:
     return _NAME.match(word) is not None
 
 
-def is_for_diary(link: OutlineLink) -> bool:
-    """Whether a link only adds a date to a diary."""
-    return link.url.lower().endswith(".ics") or _DIARY.search(link.text) is not None
+def is_layout(word: str) -> bool:
+    """Whether a class says how something looks rather than what it is."""
+    return _LAYOUT.match(word) is not None
+
+
+def is_beside(link: OutlineLink) -> bool:
+    """Whether a link leads to a diary or a recording rather than a document."""
+    parts = urlsplit(link.url.lower())
+    return (
+        parts.path.endswith((".ics", ".mp3", ".mp4", ".asx", ".m3u8"))
+        or (parts.hostname or "").removeprefix("www.") in _VIDEO_HOSTS
+        # A title may well mention a video; what leads to one says little else.
+        or (len(link.text) <= _LONGEST_LABEL and _BESIDE.search(link.text) is not None)
+    )
 
 
 def is_document(url: str) -> bool:
@@ -175,3 +194,9 @@ def _is_within_entry(block: LinkBlock | None) -> bool:
             return True
         block = block.parent
     return False
+
+
+def sort_names(names: Iterable[str]) -> list[str]:
+    """The classes that can be written, those about layout last."""
+    usable = [name for name in names if is_name(name)]
+    return sorted(usable, key=is_layout)

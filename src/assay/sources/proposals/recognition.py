@@ -11,7 +11,7 @@ from assay.model.markup import decode_markup
 from assay.sources.decompression import GzipUnpacker
 from assay.sources.listing.builder import ListingBuilder
 from assay.sources.listing.feeds import read_feed
-from assay.sources.listing.markup import Node, parse_page
+from assay.sources.listing.markup import Node, WorkBudget, parse_page
 from assay.sources.listing.options import ListingOptions
 from assay.sources.listing.pages import parse_listing_page
 from assay.sources.listing.wrong_content import describe_body, find_page_title
@@ -32,6 +32,7 @@ _OWN_ADDRESS = (
     ("link[rel~=canonical]", "href"), ("meta[property='og:url']", "content"), ("base[href]", "href")
 )  # fmt: skip
 _HEAD = 20_000
+_MOST_WORK = 8_000_000
 _MOST_LINKS = 5
 
 
@@ -146,7 +147,9 @@ def _propose_json(body: bytes, url: str) -> ListingProposal:
 
 
 def _propose_page(body: bytes, url: str) -> ListingProposal:
-    root = parse_listing_page(body, ListingBuilder(url, ListingOptions()))
+    # A page is looked through once for every selector that might describe its list.
+    work = WorkBudget(_MOST_WORK)
+    root = parse_listing_page(body, ListingBuilder(url, ListingOptions()), work=work)
     found: PageList | None = find_page_list(root, url)
     links = _find_links(root, url)
     title = find_page_title(decode_markup(body))
