@@ -39,7 +39,7 @@ def test_the_pack_of_the_guide_works(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (folder / "__init__.py").write_text(module, encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
     pack = importlib.import_module("harbour_pack").pack()
-    shown = blocks(page, "console")[0]
+    (shown,) = [block for block in blocks(page, "console") if "$ cat berths.txt" in block]
     found_text = re.search(r"^\$ cat berths.txt\n(.*?)^\$ ", shown, re.MULTILINE | re.DOTALL)
     assert found_text is not None
     text = found_text.group(1)

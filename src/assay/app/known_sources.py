@@ -1,6 +1,6 @@
 """The known source folders: those of the packs, and those kept in a home."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -8,6 +8,7 @@ from typing import Any
 from assay.app.installed_packs import load_all_packs, load_pack
 from assay.errors import NotFound
 from assay.model.ids import suggest_name
+from assay.sdk.pack import Pack
 from assay.settings import Settings
 from assay.sources.folders import load_folder
 from assay.sources.folders.adapters import ADAPTER_FILE
@@ -72,6 +73,18 @@ def find_source_folder(name: str, pack: str | None = None, own: Collection[str] 
         f"There is no folder {name}, and no source with that name comes with Assay.",
         advice=f"{hint}'assay sources available' lists them.",
     )
+
+
+def explain_missing_pack(packs: Sequence[str], known: Mapping[str, Pack]) -> str | None:
+    """Why nothing reads the documents of a source with these packs; None if a pack does."""
+    if not packs:
+        return "it has no pack"
+    missing = [name for name in packs if name not in known]
+    if missing:
+        return f"its pack '{missing[0]}' is not installed"
+    if any(known[name].first_stage is not None or known[name].portals for name in packs):
+        return None
+    return f"its pack '{packs[0]}' takes no documents"
 
 
 def find_adapter_folder(settings: Settings, slug: str) -> Path | None:

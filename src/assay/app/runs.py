@@ -18,6 +18,7 @@ from sqlalchemy.exc import IntegrityError
 from assay.app.composition import App
 from assay.app.installed_packs import portals_of
 from assay.app.notifying import plan_news, write_feeds
+from assay.app.rerouting import plan_rerouting
 from assay.clock import utc_stamp
 from assay.engine.contract import Payload
 from assay.engine.jobs import QUEUED, NewJob
@@ -27,13 +28,11 @@ from assay.events import RunResumed, RunStarted
 from assay.governor.standings import update_all_thresholds
 from assay.model.hashes import canonical_json
 from assay.model.ids import make_run_id
-from assay.model.lifecycle import CandidateState, Move, RetryPolicy
-from assay.model.records import Endpoint, IngestCandidate, Source
+from assay.model.records import Endpoint, IngestCandidate
 from assay.sdk.pack import PackSchedule
 from assay.sources.intervals import is_due
-from assay.spine.handoffs import list_receivers, packs_of
-from assay.spine.payloads import FetchJob, RouterJob, ScoutJob, SentinelJob
-from assay.spine.routing import RouteTarget
+from assay.spine.handoffs import list_receivers
+from assay.spine.payloads import FetchJob, RouterJob, SentinelJob
 from assay.store import candidates
 from assay.store import tables as t
 from assay.store.bulk import CHUNK
@@ -148,18 +147,28 @@ def _plan_first_jobs(app: App, connection: sa.Connection, run_id: str, now_ms: i
     due = [
         e
         for e in endpoints
-        if is_due(
-            e.frequency, e.endpoint_id, e.last_scraped_ms, now_ms, velocity=e.velocity, risk=e.risk
-        )
-        and not (e.is_closed and _is_left_to_pack(app, e))
+        if _is_look_due(e, now_ms) and not (e.is_closed and _is_left_to_pack(app, e))
     ]
     looks = [
         NewJob("sentinel", SentinelJob(endpoint_id=e.endpoint_id, source=e.source_slug), run_id)
         for e in due
     ]
     missed = _plan_missed_fetches(connection, run_id, [e.endpoint_id for e in due])
-    watched_now = _requeue_newly_watched(connection, run_id, now_ms)
-    return looks + missed + watched_now + _plan_retries(connection, run_id, now_ms)
+    rerouted = plan_rerouting(connection, run_id, now_ms)
+    return looks + missed + rerouted + _plan_retries(connection, run_id, now_ms)
+
+
+def _is_look_due(endpoint: Endpoint, now_ms: int) -> bool:
+    """Whether to look at an endpoint; at once if it has not been read since its description
+    changed."""
+    return endpoint.last_content_hash is None or is_due(
+        endpoint.frequency,
+        endpoint.endpoint_id,
+        endpoint.last_scraped_ms,
+        now_ms,
+        velocity=endpoint.velocity,
+        risk=endpoint.risk,
+    )
 
 
 def _is_left_to_pack(app: App, endpoint: Endpoint) -> bool:
@@ -213,62 +222,14 @@ def _plan_retries(connection: sa.Connection, run_id: str, now_ms: int) -> list[N
             if candidate.evidence_id in judged
         ]
         unread = [c.doc_id for c in some if c.evidence_id not in judged]
-        items = sa.select(t.item.c.item_id, t.item.c.source_slug).where(t.item.c.doc_id.in_(unread))
+        items = (
+            sa.select(t.item.c.item_id, t.item.c.source_slug)
+            .join(t.source, t.source.c.source_slug == t.item.c.source_slug)
+            .where(t.item.c.doc_id.in_(unread), t.source.c.active.is_(True))
+        )
         jobs += [
             NewJob("fetch", FetchJob(item_id=item_id, source=source), run_id)
             for item_id, source in connection.execute(items.order_by(t.item.c.item_id))
-        ]
-    return jobs
-
-
-def _requeue_newly_watched(connection: sa.Connection, run_id: str, now_ms: int) -> list[NewJob]:
-    """Queue documents that were skipped because no pack watched their source, if one now does."""
-    decided = t.routing_decision.alias()
-    by_a_pack = sa.exists().where(
-        decided.c.evidence_id == t.evidence.c.evidence_id,
-        decided.c.decision != RouteTarget.NO_PACK.value,
-    )
-    rows = connection.execute(sa.select(t.source)).mappings()
-    sources = [Source.from_row(dict(row)) for row in rows]
-    watched = [source.source_slug for source in sources if packs_of(source)]
-    jobs: list[NewJob] = []
-    for start in range(0, len(watched), CHUNK):
-        query = (
-            sa.select(t.candidate, t.evidence.c.source_slug)
-            .join(t.evidence, t.evidence.c.evidence_id == t.candidate.c.evidence_id)
-            .join(t.routing_decision, t.routing_decision.c.evidence_id == t.evidence.c.evidence_id)
-            .where(
-                t.candidate.c.state == CandidateState.SKIPPED.value,
-                t.routing_decision.c.decision == RouteTarget.NO_PACK.value,
-                t.evidence.c.source_slug.in_(watched[start : start + CHUNK]),
-                ~by_a_pack,
-            )
-            .order_by(t.candidate.c.doc_id)
-            .limit(_MOST_TRIES)
-        )
-        found = connection.execute(query).mappings().all()
-        moves = [
-            Move(
-                row["doc_id"],
-                CandidateState.READY,
-                "a pack watches its source now",
-                evidence_id=row["evidence_id"],
-                only_from=CandidateState.SKIPPED,
-            )
-            for row in found
-        ]
-        candidates.move_candidates(connection, moves, RetryPolicy(), now_ms)
-        jobs += [
-            NewJob(
-                "scout",
-                ScoutJob(
-                    evidence_id=row["evidence_id"],
-                    source=row["source_slug"],
-                    visit=row["event_count"] + 1,
-                ),
-                run_id,
-            )
-            for row in found
         ]
     return jobs
 
@@ -505,8 +466,12 @@ def select_sync_stages(app: App) -> frozenset[str]:
 
 def plan_looks(app: App, slugs: Collection[str]) -> list[tuple[str, Payload]]:
     """A look at every active endpoint of these sources, whether it is due or not."""
-    query = sa.select(t.endpoint.c.endpoint_id, t.endpoint.c.source_slug).where(
-        t.endpoint.c.source_slug.in_(slugs), t.endpoint.c.active.is_(True)
+    of_source = t.endpoint.c.source_slug == t.source.c.source_slug
+    query = (
+        sa.select(t.endpoint.c.endpoint_id, t.endpoint.c.source_slug)
+        .join(t.source, of_source)
+        .where(t.source.c.source_slug.in_(slugs))
+        .where(t.endpoint.c.active.is_(True), t.source.c.active.is_(True))
     )
     found = app.read(
         lambda connection: connection.execute(query.order_by(t.endpoint.c.endpoint_id)).all()

@@ -3,19 +3,25 @@
 import asyncio
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import sqlalchemy as sa
 
 from assay.app.composition import App
-from assay.app.installed_packs import load_all_packs, portals_of
-from assay.app.known_sources import SOURCES_FOLDER, find_adapter_folder, list_built_in_sources
+from assay.app.installed_packs import HomePacks, load_all_packs, portals_of
+from assay.app.known_sources import (
+    SOURCES_FOLDER,
+    explain_missing_pack,
+    find_adapter_folder,
+    list_built_in_sources,
+)
 from assay.app.tools import build_bounds, build_fetch_policy
 from assay.engine.process_pool import ProcessPool
 from assay.errors import AssayError, InvalidInput, from_os_error
 from assay.model.records import Endpoint, Source
+from assay.sdk.pack import Pack
 from assay.settings import Settings
 from assay.sources.folders import ADAPTER, SourceFolder, find_example_failures, load_folder
 from assay.sources.folders.adapters import ADAPTER_FILE
@@ -38,6 +44,8 @@ class FolderCheck:
     folder: Path
     failures: tuple[str, ...]
     examples: int = 0
+    missing_pack: str | None = None
+    """Why nothing would read its documents; it can be added nevertheless."""
 
     @property
     def ok(self) -> bool:
@@ -66,11 +74,14 @@ def check_folders(settings: Settings, paths: Sequence[Path]) -> list[FolderCheck
 async def _check_in_pool(settings: Settings, paths: Sequence[Path]) -> list[FolderCheck]:
     policy = build_fetch_policy(settings)
     folders = [path.resolve() for path in paths]
+    packs = HomePacks(settings.home)
     async with ProcessPool(1, build_bounds(settings), folders) as pool:
-        return [await _check_folder(path, policy, pool) for path in paths]
+        return [await _check_folder(path, policy, pool, packs) for path in paths]
 
 
-async def _check_folder(path: Path, policy: FetchPolicy, pool: ProcessPool) -> FolderCheck:
+async def _check_folder(
+    path: Path, policy: FetchPolicy, pool: ProcessPool, packs: Mapping[str, Pack]
+) -> FolderCheck:
     try:
         portals = portals_of(load_all_packs())
         folder = load_folder(path, policy, portals)
@@ -81,7 +92,8 @@ async def _check_folder(path: Path, policy: FetchPolicy, pool: ProcessPool) -> F
             failures = find_example_failures(path, policy, portals)
     except AssayError as error:
         return FolderCheck(path, (str(error),))
-    return FolderCheck(path, tuple(failures), len(folder.examples))
+    missing = None if folder.template else explain_missing_pack(folder.source.packs, packs)
+    return FolderCheck(path, tuple(failures), len(folder.examples), missing)
 
 
 def add_source(app: App, path: Path, pack: str | None = None) -> AddedSource:
@@ -143,10 +155,13 @@ def _compare_with_store(
     if known is not None and other_adapter:
         changes.append(f"source {folder.slug}: its adapter has changed")
     if known is not None:
-        source = known.model_copy(update={n: getattr(source, n) for n in _OF_SOURCE})
-        if known.found_at is not None:
-            # It was discovered on a page of another source; now a person adds it.
+        # A folder that names no pack leaves the one that was given with --pack.
+        update = {n: getattr(source, n) for n in _OF_SOURCE if n != "packs" or source.packs}
+        source = known.model_copy(update=update)
+        if not known.active:
+            # It was removed, or discovered on a page of another source; now a person adds it.
             source = source.model_copy(update={"active": True})
+            changes.append(f"source {folder.slug} is watched again")
         changes += _describe_differences(f"source {folder.slug}", known, source, _OF_SOURCE)
     if source != known:
         records.append(source)

@@ -5,6 +5,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from assay.app.composition import App
+from assay.app.known_sources import explain_missing_pack
 from assay.errors import NotFound
 from assay.governor import standings
 from assay.governor.health import COUNTS, find_level_in_force, is_paused_at
@@ -57,6 +58,31 @@ def describe_source(app: App, slug: str) -> dict[str, Any]:
             t.evidence.c.source_slug == slug,
         )
     return found
+
+
+def list_unread_sources(app: App) -> dict[str, str]:
+    """The watched sources whose documents no pack reads, and why."""
+    query = sa.select(t.source).where(t.source.c.active.is_(True))
+    return {
+        row["source_slug"]: reason
+        for row in app.fetch_rows(query.order_by(t.source.c.source_slug))
+        if (reason := explain_missing_pack(row["packs"], app.packs)) is not None
+    }
+
+
+def remove_source(app: App, slug: str) -> bool:
+    """Stop watching a source; False if it was not watched.
+
+    Its evidence, facts and rules stay, and what was already fetched is still processed.
+    """
+    _require_source(app, slug)
+    with explain_errors(), app.engine.begin() as connection:
+        removed = connection.execute(
+            sa.update(t.source)
+            .where(t.source.c.source_slug == slug, t.source.c.active.is_(True))
+            .values(active=False)
+        )
+        return bool(removed.rowcount)
 
 
 def pause_source(app: App, slug: str, reason: str, hours: float | None) -> dict[str, Any]:

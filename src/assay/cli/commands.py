@@ -54,7 +54,7 @@ COMMANDS = (
     CommandEntry("jobs", "jobs:jobs", "Show jobs; retry or cancel them."),
     CommandEntry("dead", "dead:dead", "Show dead letters; retry or discard them."),
     CommandEntry("sources", "sources:sources",
-        "Add sources, show them and their health; pause or unpause one."),
+        "Try, add and remove sources, show them and their health; pause or unpause one."),
     CommandEntry("watch", "watch:watch",
         "Get notified of changes: add, list, show, remove and test watches."),
     CommandEntry("documents", "documents:documents",

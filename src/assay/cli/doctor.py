@@ -20,6 +20,7 @@ from assay.app.checks import FAIL, OK, WARN, Finding, check_spending
 from assay.app.installed_packs import HomePacks, branches_of, load_all_packs
 from assay.app.models import find_missing_keys
 from assay.app.pack_validation import validate_packs
+from assay.app.sources import list_unread_sources
 from assay.app.status import collect_status
 from assay.app.tools import build_bounds, build_ocr_options
 from assay.cli.commands import refuse_names_of_commands
@@ -296,7 +297,8 @@ def _describe_database(engine: sa.Engine) -> str:
 
 def _check_application(settings: Settings) -> Iterator[Finding]:
     """Run the checks that need the application."""
-    for name, look in (("workers", _check_workers), ("spending", check_spending)):
+    looks = (("workers", _check_workers), ("spending", check_spending), ("sources", _check_sources))
+    for name, look in looks:
         try:
             with App(settings) as app:
                 yield look(app)
@@ -313,6 +315,18 @@ def _check_workers(app: App) -> Finding:
             "A silent worker has died or hangs; the next worker takes over its work.",
         )  # fmt: skip
     return Finding("workers", OK, states)
+
+
+def _check_sources(app: App) -> Finding:
+    """Whether a pack reads the documents of every source."""
+    unread = list_unread_sources(app)
+    if not unread:
+        return Finding("sources", OK, "a pack reads each of them")
+    reasons = "; ".join(f"{slug}: {reason}" for slug, reason in unread.items())
+    return Finding(
+        "sources", WARN, f"{reasons}. Their documents are stored but not read.",
+        "Add the source again with --pack, or install its pack.", tuple(unread),
+    )  # fmt: skip
 
 
 def _finding_from_error(name: str, error: AssayError) -> Finding:

@@ -26,6 +26,7 @@ __all__ = [
     "Columns",
     "describe_fault",
     "describe_summary",
+    "describe_missing_pack",
     "explain_empty",
     "findings_as_json",
     "format_counts",
@@ -179,6 +180,14 @@ def render_findings(session: Session, findings: Iterable[Finding]) -> Renderable
             line.append(f" {session.complete_hints(finding.advice)}", style="bold")
         lines.append(line)
     return Text("\n").join(lines)
+
+
+def describe_missing_pack(reason: str) -> str:
+    """What it means that no pack reads the documents of a source, and what to do."""
+    return (
+        f"{reason}, so its documents are stored but not read. "
+        "Name a pack with 'assay sources add --pack'."
+    )
 
 
 def describe_fault(fault: Fault) -> str:

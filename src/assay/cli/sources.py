@@ -11,6 +11,7 @@ from assay.app.installed_packs import HomePacks
 from assay.cli.exit_codes import ExitCode
 from assay.cli.rendering import (
     Columns,
+    describe_missing_pack,
     explain_empty,
     format_counts,
     format_time,
@@ -23,7 +24,7 @@ from assay.governor.health import PAUSE_HOURS
 
 sources = typer.Typer(
     no_args_is_help=True,
-    help="Add sources, show them and their health; pause or unpause one.",
+    help="Try, add and remove sources, show them and their health; pause or unpause one.",
 )
 Slug = Annotated[str, typer.Argument(help="The source.")]
 OfPack = Annotated[str | None, typer.Option("--pack", help="Only those of this pack.")]
@@ -141,15 +142,55 @@ def check(
     for target, checked in zip(targets, found, strict=True):
         if checked.ok:
             session.say(f"{target}: {pluralize(checked.examples, 'example')} as expected.")
+        if checked.missing_pack:
+            session.say(f"{target}: {describe_missing_pack(checked.missing_pack)}")
         for failure in checked.failures:
             session.say(f"{target}: {failure}")
     session.print_json(
         [
-            {"folder": str(c.folder), "ok": c.ok, "examples": c.examples, "failures": c.failures}
+            {
+                "folder": str(c.folder),
+                "ok": c.ok,
+                "examples": c.examples,
+                "failures": c.failures,
+                "missing_pack": c.missing_pack,
+            }
             for c in found
         ]
     )
     if not all(checked.ok for checked in found):
+        raise typer.Exit(ExitCode.FAULTS)
+
+
+@sources.command("try")
+def try_(
+    ctx: typer.Context,
+    target: Annotated[
+        str, typer.Argument(metavar="URL|FILE", help="An address, or a file saved from the site.")
+    ],
+    strategy: Annotated[
+        str | None, typer.Option("--strategy", help="How to read it; proposed by default.")
+    ] = None,
+    select: Annotated[
+        list[str] | None,
+        typer.Option("--select", help="An option, such as item=li.act; repeatable."),
+    ] = None,
+    url: Annotated[str | None, typer.Option("--url", help="Where the file was saved from.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Try selectors on a listing: show what it yields and which of them match. Nothing is stored.
+
+    The options are those of an endpoint: within, item, link, title, date, next, and so on. Exit
+    code 5: no entry is found.
+    """
+    from assay.app.source_proposals import try_source
+    from assay.cli.trials import report_trial
+
+    session = session_of(ctx, as_json)
+    tried = try_source(session.settings, target, strategy=strategy, selects=select or (), url=url)
+    report_trial(session, tried)
+    session.print_json(tried.values())
+    if not (tried.trial.listing.items or tried.trial.listing.parts):
         raise typer.Exit(ExitCode.FAULTS)
 
 
@@ -169,6 +210,7 @@ def add(
     path = known_sources.find_source_folder(target, pack, HomePacks(session.settings.home).names())
     with session.app() as app:
         added = source_folders.add_source(app, path, pack)
+        missing = app_sources.list_unread_sources(app).get(added.source)
     count = pluralize(len(added.endpoints), "endpoint")
     if added.is_new:
         session.say(f"Source '{added.source}' is now watched at {count}.")
@@ -181,15 +223,33 @@ def add(
             session.say(f"  {change}")
     for name in added.left:
         session.say(f"  endpoint {name} is no longer in the folder; it is still watched")
+    if missing is not None:
+        session.say(f"Source '{added.source}': {describe_missing_pack(missing)}")
     session.print_json(
         {
             "source": added.source,
+            "missing_pack": missing,
             "new": added.is_new,
             "endpoints": added.endpoints,
             "changes": added.changes,
             "left": added.left,
         }
     )
+
+
+@sources.command()
+def remove(ctx: typer.Context, slug: Slug, as_json: AsJson = False) -> None:
+    """Stop watching a source and keep everything that came from it; safe to repeat.
+
+    'assay sources add' watches it again.
+    """
+    with open_app(ctx, as_json) as (session, app):
+        was_watched = app_sources.remove_source(app, slug)
+    if was_watched:
+        session.say(f"Source '{slug}' is no longer watched. Its evidence, facts and rules stay.")
+    else:
+        session.say(f"Source '{slug}' is not watched.")
+    session.print_json({"source": slug, "removed": was_watched})
 
 
 def _format_flag(value: bool) -> str:

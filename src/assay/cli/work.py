@@ -14,10 +14,16 @@ from assay.app.documents import parse_since
 from assay.app.run_scope import RunScope, plan_scope
 from assay.app.run_summaries import summarize_runs
 from assay.app.runs import Run
+from assay.app.sources import list_unread_sources
 from assay.app.status import collect_status
 from assay.cli.exit_codes import ExitCode
 from assay.cli.progress import Counts, show_progress
-from assay.cli.rendering import describe_summary, pluralize, render_stages
+from assay.cli.rendering import (
+    describe_missing_pack,
+    describe_summary,
+    pluralize,
+    render_stages,
+)
 from assay.cli.session import AsJson, Session, session_of
 from assay.cli.signals import StopSignal, catch_signals
 from assay.demo.play import LABEL as DEMO
@@ -87,8 +93,19 @@ def run(
         with run_worker(app, session) as worker:
             done = _run_all(session, app, worker, stop, waiting, run_id, (scope, plan))
         left = app_runs.count_jobs_left(app, [entry["run_id"] for entry in done])
+        unread = list_unread_sources(app)
+    for slug, reason in unread.items():
+        session.say(f"Source '{slug}': {describe_missing_pack(reason)}")
     dead = sum(entry["dead"] for entry in done)
-    session.print_json({"runs": done, "dead": dead, "jobs_left": left, "stopped": stop.name})
+    session.print_json(
+        {
+            "runs": done,
+            "dead": dead,
+            "jobs_left": left,
+            "missing_packs": unread,
+            "stopped": stop.name,
+        }
+    )
     _report_end(session, stop, dead, left)
 
 

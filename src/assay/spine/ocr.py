@@ -224,7 +224,11 @@ def _build_outcome(
         )
         return Outcome(records=tuple(records), moves=moves, blobs=text.blobs, note="blocked")
     again = RouterJob(
-        evidence_id=job.evidence_id, source=job.source, visit=job.visit, after_ocr=True
+        evidence_id=job.evidence_id,
+        source=job.source,
+        visit=job.visit,
+        newcomers=job.newcomers,
+        after_ocr=True,
     )
     return Outcome(records=tuple(records), next=(NextJob("router", again),), blobs=text.blobs)
 

@@ -125,11 +125,23 @@ class EvidenceJob(Payload):
         return self.source
 
 
-class ScoutJob(EvidenceJob):
+class RoutedJob(EvidenceJob):
+    """Work on a piece of evidence before it is handed to packs."""
+
+    newcomers: tuple[str, ...] = ()
+    """The packs that began to watch the source after it was routed: only they get it. Empty: all
+    packs of the source do."""
+
+    @property
+    def subject(self) -> str:
+        return super().subject + "".join(f"+{pack}" for pack in self.newcomers)
+
+
+class ScoutJob(RoutedJob):
     """Judge a piece of evidence cheaply."""
 
 
-class RouterJob(EvidenceJob):
+class RouterJob(RoutedJob):
     """Decide where a scouted piece of evidence goes."""
 
     after_ocr: bool = False
@@ -140,7 +152,7 @@ class RouterJob(EvidenceJob):
         return super().subject + ("+ocr" if self.after_ocr else "")
 
 
-class OcrJob(EvidenceJob):
+class OcrJob(RoutedJob):
     """Read the pages of a scanned piece of evidence."""
 
 

@@ -133,15 +133,27 @@ def router(purse_of: BudgetFinder = find_no_budget, packs: Handoffs = NO_PACKS) 
                     for pack, result in group_results_by_pack(
                         results[job.evidence_id], sources.get(job.source)
                     ).items()
+                    if not job.newcomers or pack in job.newcomers
                 ],
                 kin.get(job.evidence_id, NO_NEAR_COPIES),
                 candidates[evidence[job.evidence_id].doc_id],
                 terms[job.source],
+                is_taken=_is_taken_by_others(job, before.values()),
             )
             for job in jobs
         ]
 
     return route
+
+
+def _is_taken_by_others(job: RouterJob, before: Iterable[RoutingDecision]) -> bool:
+    """Whether a pack that is not a newcomer has the document already."""
+    return bool(job.newcomers) and any(
+        routed.evidence_id == job.evidence_id
+        and routed.pack not in job.newcomers
+        and routed.decision in EXTRACTING
+        for routed in before
+    )
 
 
 @dataclass(frozen=True)
@@ -257,14 +269,19 @@ def _build_outcome(
     kin: NearCopies,
     candidate: IngestCandidate,
     terms: RoutingTerms,
+    *,
+    is_taken: bool = False,
 ) -> Outcome:
+    if not routes:
+        # The pack that was to get it does not watch the source any more.
+        return Outcome(note="skipped")
     records = [record for entry in routes for record in entry.records()]
     too_large = [e for e in routes if e.route.asks_person]
     records += [_build_review_request(entry.result, entry.route, terms) for entry in too_large[:1]]
     whole = combine_routes({entry.pack: entry.route for entry in routes})
     return Outcome(
         records=tuple(records),
-        moves=_build_moves(whole, candidate, routes),
+        moves=_build_moves(whole, candidate, routes, is_taken=is_taken),
         next=(*_build_next_jobs(job, routes), *_build_reroute_jobs(job, kin)),
         note="blocked" if whole.is_waiting else "skipped" if whole.decision in _ENDING else "done",
     )
@@ -274,7 +291,12 @@ def _build_next_jobs(job: RouterJob, routes: Sequence[_PackRoute]) -> list[NextJ
     """The jobs that carry out the decisions: one for each pack, and at most one for OCR."""
     jobs: list[NextJob] = []
     if any(entry.route.decision is RouteTarget.OCR for entry in routes):
-        scan = OcrJob(evidence_id=job.evidence_id, source=job.source, visit=job.visit)
+        scan = OcrJob(
+            evidence_id=job.evidence_id,
+            source=job.source,
+            visit=job.visit,
+            newcomers=job.newcomers,
+        )
         jobs.append(NextJob("ocr", scan))
     # A document that waited for one pack is not handed to the others again.
     waited = any(entry.before and entry.before.retry_ms is not None for entry in routes)
@@ -314,7 +336,11 @@ def _build_reroute_jobs(job: RouterJob, kin: NearCopies) -> list[NextJob]:
 
 
 def _build_moves(
-    route: EvidenceRoute, candidate: IngestCandidate, routes: Sequence[_PackRoute]
+    route: EvidenceRoute,
+    candidate: IngestCandidate,
+    routes: Sequence[_PackRoute],
+    *,
+    is_taken: bool,
 ) -> tuple[Move, ...]:
     # An older version may be judged after a newer one came; only the newest moves its candidate.
     evidence_id = routes[0].result.evidence_id
@@ -322,6 +348,8 @@ def _build_moves(
         return ()
     if route.is_waiting:
         to, reason = CandidateState.BLOCKED, route.reason
+    elif route.decision in _ENDING and is_taken:
+        to, reason = CandidateState.INGESTED, "another pack has it"
     elif route.decision in _ENDING:
         lasting = {
             entry.pack: replace(route, reason=_describe_lasting_reason(entry)) for entry in routes

@@ -252,7 +252,11 @@ def _build_outcome(
     # Which document it is a copy of does not depend on the pack.
     original = results[0].duplicate_of
     router = RouterJob(
-        evidence_id=job.evidence_id, source=job.source, original=original, visit=job.visit
+        evidence_id=job.evidence_id,
+        source=job.source,
+        original=original,
+        visit=job.visit,
+        newcomers=job.newcomers,
     )
     again = (
         NextJob(

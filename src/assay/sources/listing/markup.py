@@ -83,6 +83,17 @@ class Node:
         """The direct children with one of these names."""
         return (Node(child, self._work) for child in self._element.iterchildren(*tags))
 
+    def find_elements(self) -> Iterator["Node"]:
+        """The direct children that are elements."""
+        for child in self._element.iterchildren("*"):
+            self._work.spend()
+            yield Node(child, self._work)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Its classes."""
+        return tuple((self._element.get("class") or "").split())
+
     def read_text(self, *, most: int | None = _MOST_PIECES) -> str:
         """The text that a reader sees, with single spaces; the first pieces of a long one."""
         pieces = islice(_iter_texts(self._element, self._work), most)

@@ -6,7 +6,14 @@ from assay.errors import ContentBroken
 from assay.model.markup import decode_markup
 from assay.sources.listing.builder import ListingBuilder, clean_title
 from assay.sources.listing.dates import parse_date
-from assay.sources.listing.markup import Node, parse_page, select_nodes, select_text, split_selector
+from assay.sources.listing.markup import (
+    Node,
+    WorkBudget,
+    parse_page,
+    select_nodes,
+    select_text,
+    split_selector,
+)
 from assay.sources.listing.options import Column, Columns, ListingOptions
 from assay.sources.listing.wrong_content import (
     describe_body,
@@ -22,7 +29,9 @@ _LAYOUT = "The page's layout may have changed: compare it with the endpoint's de
 _WIDEST = 1000
 
 
-def parse_listing_page(body: bytes, gathering: ListingBuilder) -> Node:
+def parse_listing_page(
+    body: bytes, gathering: ListingBuilder, *, work: WorkBudget | None = None
+) -> Node:
     """The tree of a page, which must be a page and not a refusal."""
     text = decode_markup(body)
     start = text.lstrip("\ufeff \t\r\n")
@@ -30,7 +39,7 @@ def parse_listing_page(body: bytes, gathering: ListingBuilder) -> Node:
         raise wrong_body_error(body, "an HTML page", gathering.base_url)
     if find_plain_refusal(text):
         raise wrong_body_error(body, "a listing", gathering.base_url)
-    root = parse_page(body)
+    root = parse_page(body, work=work)
     if root is None:
         raise wrong_body_error(body, "an HTML page", gathering.base_url)
     return root
