@@ -31,6 +31,7 @@ AssayError
 │   ├── SchemaTooNew          the store is newer than this program
 │   ├── WorkerRunning         only one worker may run on this store
 │   ├── AddressRefused        an address that Assay does not fetch
+│   ├── HistoryRewritten      a repository no longer has what was read from it
 │   ├── ToolMissing           a program, or its data, must be installed first
 │   ├── ConfirmationMissing   a destructive command without --yes
 │   ├── CallTooLarge          a model call too large for any limit to allow
@@ -110,6 +111,7 @@ from assay.errors.work import (
     FetchFailed,
     ForeignRequest,
     GateFailed,
+    HistoryRewritten,
     IllegalTransition,
     InvalidCondition,
     InvalidPayload,
@@ -159,6 +161,7 @@ __all__ = [
     "FetchFailed",
     "ForeignRequest",
     "GateFailed",
+    "HistoryRewritten",
     "IllegalTransition",
     "InternalError",
     "InvalidCondition",

@@ -26,6 +26,7 @@ from assay.sources.folders.expectations import (
     parse_examples,
 )
 from assay.sources.folders.plain_yaml import read_yaml
+from assay.sources.git import GIT_HISTORY, parse_history_options
 from assay.sources.guard import AddressGuard
 from assay.sources.listing import STRATEGIES, ListingOptions, build_first_parts, check_options
 from assay.sources.policy import FetchPolicy
@@ -214,8 +215,11 @@ def _build_endpoint(
             f"{where}' is not a valid endpoint name.",
             advice="Use lower-case letters and dashes.",
         )
-    url = _check_address(entry.url, around.guard, f"{where}.url'")
-    _refuse_foreign_host(url, around, f"{where}.url'")
+    url = entry.url
+    if entry.strategy != GIT_HISTORY or not url.startswith("/"):
+        # A repository may also be a folder on this machine.
+        url = _check_address(url, around.guard, f"{where}.url'")
+        _refuse_foreign_host(url, around, f"{where}.url'")
     options = _validate_options(entry, around, where)
     try:
         ExpectedYield(**entry.expected_yield)
@@ -253,13 +257,19 @@ def _validate_options(
     entry: _EndpointEntry, around: _EndpointContext, where: str
 ) -> dict[str, Any]:
     strategy = entry.strategy
+    if strategy == GIT_HISTORY:
+        try:
+            given = parse_history_options(entry.options)
+        except AssayError as error:
+            raise InvalidInput(f"{where}.options': {error.what}", advice=error.advice) from error
+        return given.model_dump(mode="json", exclude_unset=True)
     if (portal := around.portals.get(strategy)) is not None:
         try:
             build_first_requests(portal, entry.options, _ANY_DAY, None)
         except AssayError as error:
             raise InvalidInput(f"{where}.options': {error.what}", advice=error.advice) from error
         return dict(entry.options)
-    known = (*STRATEGIES, ADAPTER, *sorted(around.portals))
+    known = (*STRATEGIES, GIT_HISTORY, ADAPTER, *sorted(around.portals))
     if strategy not in known:
         raise InvalidInput(
             f"{where}.strategy': {strategy!r} is not known.",
