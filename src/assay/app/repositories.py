@@ -109,16 +109,15 @@ def count_versions(app: App, endpoint_id: str) -> dict[str, int]:
     file, evidence = table_of(RepositoryFile), table_of(Evidence)
     own = sa.select(file).where(file.c.endpoint_id == endpoint_id, ~file.c.is_moved).subquery()
     gone = sa.func.count().filter(own.c.blob.is_(None))
-    documents: sa.Select[Any] = sa.select(
-        sa.func.count().label("documents"), gone.label("gone")
-    ).select_from(own)
-    versions: sa.Select[Any] = (
-        sa.select(sa.func.count().label("versions"))
+    documents = sa.select(sa.func.count(), gone).select_from(own)
+    versions = (
+        sa.select(sa.func.count())
         .select_from(evidence)
         .where(evidence.c.doc_id.in_(sa.select(own.c.doc_id)))
     )
-    (counted,), (also,) = app.fetch_rows(documents), app.fetch_rows(versions)
-    return {**counted, **also}
+    counted = app.read(lambda connection: connection.execute(documents).one())
+    found = app.read(lambda connection: connection.execute(versions).scalar_one())
+    return {"documents": counted[0], "versions": found, "gone": counted[1]}
 
 
 def _locate(app: App, target: str) -> str:

@@ -49,7 +49,7 @@ def add(
     run: Annotated[bool, typer.Option(help="Process them now.")] = True,
     as_json: AsJson = False,
 ) -> None:
-    """Add your own documents: files, folders, addresses, and git repositories with their history.
+    """Add your own documents: files, folders, addresses, and git repositories.
 
     A file that has changed since it was added becomes a new version. A git repository is watched
     with its history: each commit that changed a file is a version of it. Exit code 5: some were

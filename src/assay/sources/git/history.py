@@ -262,7 +262,9 @@ class GitHistory:
         left = self.program.run("rev-list", "--max-count=1", commit, f"^{self.head}", "--")
         return not left.strip()
 
-    def _list_changes(self, pairs: Sequence[PendingCommit]) -> Iterator[tuple[int, FileVersion]]:
+    def _list_changes(
+        self, pairs: Sequence[PendingCommit]
+    ) -> Generator[tuple[int, FileVersion], None, None]:
         """What each commit changed, with its number in `pairs`."""
         if pairs and not pairs[0][1]:
             # The first of all: everything in it is new.
