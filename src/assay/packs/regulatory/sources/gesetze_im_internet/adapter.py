@@ -1,4 +1,4 @@
-"""Gesetze im Internet: the table of contents of German law, an act's own page, and its whole text."""
+"""Gesetze im Internet: the contents of German law, an act's own page, and its whole text."""
 
 import re
 from typing import Any
