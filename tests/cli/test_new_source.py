@@ -307,3 +307,29 @@ def test_a_source_that_was_only_met_is_watched_once_it_is_added(
     with pytest.raises(InvalidInput, match="blocked host"):
         blocked = settings.model_copy(update={"blocked_hosts": ("gazette.example.org",)})
         add_source(make_app(blocked), tmp_path / "town-gazette")
+
+
+def test_available_sources_show_licence_options_and_caveats(home: Path) -> None:
+    call(home, "init")
+    shown = call(home, "sources", "available")
+    text = " ".join(shown.output.split())
+    assert "licence: Crown copyright; Open Government Licence v3.0." in text
+    assert "option title: The number of a title of the Code, from 1 to 50. Default: 26." in text
+    assert "caveats: Not tried live." in text
+    found = {source["source"]: source for source in answer(home, "sources", "available")}
+    assert found["ecfr"]["options"]["title"]["default"] == ["26"]
+    assert all(source["licence"] for source in found.values() if not source["template"])
+
+
+def test_a_title_of_the_code_is_chosen_when_it_is_added(home: Path) -> None:
+    call(home, "init")
+    first = answer(home, "sources", "add", "ecfr", "--option", "title=12", "--option", "title=15")
+    assert first["endpoints"] == ["ecfr/title-12", "ecfr/title-15", "ecfr/search"]
+    more = answer(home, "sources", "add", "ecfr", "--option", "title=7")
+    assert (more["changes"], more["left"]) == (["endpoint ecfr/title-7 is new"], [])
+    shown = answer(home, "sources", "show", "ecfr")
+    assert len(shown["endpoints"]) == 4
+    _, error = refusal(home, "sources", "add", "ecfr", "--option", "title=99")
+    assert "'99' is not a valid value of 'title'" in error["message"]
+    _, error = refusal(home, "sources", "add", "ecfr", "--option", "title")
+    assert "is not name=value" in error["message"]

@@ -255,3 +255,16 @@ def test_hostile_text_is_read_to_its_end(name: str) -> None:
         "words": [MANY, 0, 0, 0, 0],
     }
     assert counts == expected.get(name, [0, 0, 0, 0, 0])
+
+
+@pytest.mark.parametrize(
+    ("text", "unit"),
+    [
+        ("Der Anspruch verjährt in einem Jahre von der Anzeige an.", "years"),
+        ("binnen einem Monate nach der Zustellung", "months"),
+        ("vor Ablauf eines Jahres", "years"),
+    ],
+)
+def test_an_old_dative_is_a_duration(text: str, unit: str) -> None:
+    """The German Civil Code has it, and it stopped the whole reading."""
+    assert [(found.amount, found.unit) for found in scan_durations(text, "de")] == [(1, unit)]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from assay.errors import InvalidInput
-from assay.sources.folders import load_folder, slug_of
+from assay.sources.folders import find_example_failures, load_folder, slug_of
 from assay.sources.folders.plain_yaml import MOST_BYTES, read_yaml
 from assay.sources.policy import FetchPolicy
 from tests.sources.folders import ADAPTER, EXPECTED, SOURCE, write_folder
@@ -189,3 +189,29 @@ def test_yaml_that_grows_or_nests_without_end_is_refused(tmp_path: Path) -> None
     file.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(InvalidInput, match="is not YAML"):
         read_yaml(file)
+
+
+def test_a_git_repository_is_an_endpoint_without_examples(tmp_path: Path) -> None:
+    described = """
+name: Laws
+base_url: https://git.example.org/
+endpoints:
+  history:
+    url: {url}
+    strategy: GIT_HISTORY
+    options: {{path: "laws/**", since: {since}}}
+"""
+    folder = tmp_path / "laws"
+    folder.mkdir()
+    for url in ("https://git.example.org/laws.git", "/srv/laws"):
+        (folder / "source.yml").write_text(described.format(url=url, since=2015))
+        (endpoint,) = load_folder(folder).endpoints
+        assert endpoint.options == {"path": ["laws/**"], "since": "2015-01-01"}
+        assert find_example_failures(folder) == []
+    for url in ("ssh://git@git.example.org/laws.git", "file:///srv/laws", "https://other.org/x"):
+        (folder / "source.yml").write_text(described.format(url=url, since=2015))
+        with pytest.raises(InvalidInput, match="endpoints.history.url"):
+            load_folder(folder)
+    (folder / "source.yml").write_text(described.format(url="/srv/laws", since="soon"))
+    with pytest.raises(InvalidInput, match="is not a valid date"):
+        load_folder(folder)

@@ -73,7 +73,7 @@ def add_documents(
     documents come from, by default one source for all files of the pack; `hierarchy` is the rank of
     a source that does not exist yet. A failure affects only its own document.
     """
-    slug = _require_source(app, source, pack, hierarchy)
+    slug = require_source(app, source, pack, hierarchy)
     added = AddedDocuments()
     jobs: dict[str, IntakeJob] = {}
     for name, place in _expand(targets, added):
@@ -100,7 +100,7 @@ def ingest_file(
 ) -> str:
     """Add one document under the given name; return the id of its evidence."""
     data = _read_file(content, app.tools.scout.limits) if isinstance(content, Path) else content
-    slug = _require_source(app, source, pack, hierarchy)
+    slug = require_source(app, source, pack, hierarchy)
     job = _store(app, name, data, slug, content_type)
     _begin(app, [job], pack, AddedDocuments())
     return evidence_id_of(job)
@@ -225,7 +225,9 @@ def _check_name(name: str) -> str:
     return name
 
 
-def _require_source(app: App, source: str | None, pack: str, hierarchy: int) -> str:
+def require_source(
+    app: App, source: str | None, pack: str, hierarchy: int, *, base_url: str = ""
+) -> str:
     """The source of the documents, created if missing; what a person has set is kept."""
     app.packs.require_pack(pack)
     slug = source or f"files-{pack.replace('_', '-')}"
@@ -238,8 +240,8 @@ def _require_source(app: App, source: str | None, pack: str, hierarchy: int) -> 
         raise InvalidInput(f"{hierarchy} is not a valid source rank: ranks go from 1 to 7.")
     begun = Source(
         source_slug=slug,
-        name=f"Files ({slug})",
-        base_url="",
+        name=base_url or f"Files ({slug})",
+        base_url=base_url,
         packs=[pack],
         hierarchy=hierarchy,
         created_ms=app.clock.now_ms(),

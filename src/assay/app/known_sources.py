@@ -50,6 +50,11 @@ def list_available_sources(pack: str | None = None) -> list[dict[str, Any]]:
             "describes": folder.describes_documents,
             "licence": folder.licence,
             "about": folder.about,
+            "caveats": folder.caveats,
+            "options": {
+                name: {"default": list(each.default), "about": each.about}
+                for name, each in folder.parameters.items()
+            },
         }
         for of, folder in folders
     ]

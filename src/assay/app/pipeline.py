@@ -30,6 +30,7 @@ from assay.sdk.services import Services
 from assay.spine.fetch import FETCH, fetch
 from assay.spine.findings import allow_entries
 from assay.spine.handoffs import Handoff
+from assay.spine.history import HISTORY, history
 from assay.spine.intake import INTAKE, intake
 from assay.spine.listing import LISTING, listing
 from assay.spine.ocr import OCR, ocr
@@ -101,9 +102,12 @@ def build_pipeline(
     handoffs, known = PackHandoffs(packs), select_installed(packs)
     portals = portals_of(known)
     bound = [
-        BoundStage(allow_entries(SENTINEL, portals), sentinel(tools.listing_fetcher)),
+        BoundStage(
+            allow_entries(SENTINEL, portals), sentinel(tools.listing_fetcher, tools.repositories)
+        ),
         BoundStage(allow_entries(LISTING, portals), listing(tools.listing_fetcher)),
         BoundStage(FETCH, fetch(tools.fetcher)),
+        BoundStage(HISTORY, history(tools.repositories)),
         BoundStage(INTAKE, intake),
         BoundStage(SCOUT, scout(tools.pool, tools.scout, handoffs)),
         BoundStage(build_router_stage(handoffs.list_installed()), router(budget_view, handoffs)),

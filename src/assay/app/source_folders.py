@@ -4,7 +4,7 @@ import asyncio
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -26,6 +26,7 @@ from assay.settings import Settings
 from assay.sources.folders import ADAPTER, SourceFolder, find_example_failures, load_folder
 from assay.sources.folders.adapters import ADAPTER_FILE
 from assay.sources.folders.definition import SOURCE_FILE
+from assay.sources.folders.parameters import NO_VALUES, Values
 from assay.sources.policy import FetchPolicy
 from assay.store import tables as t
 from assay.store.database import explain_errors
@@ -96,25 +97,31 @@ async def _check_folder(
     return FolderCheck(path, tuple(failures), len(folder.examples), missing)
 
 
-def add_source(app: App, path: Path, pack: str | None = None) -> AddedSource:
+def add_source(
+    app: App, path: Path, pack: str | None = None, chosen: Values = NO_VALUES
+) -> AddedSource:
     """Add a folder's source to the store, or update the stored one.
 
     The whole folder is checked first, including its examples; if anything is wrong, nothing
-    changes. What an endpoint remembers from earlier checks is kept.
+    changes. What an endpoint remembers from earlier checks is kept. With `chosen` values of its
+    parameters, their endpoints are added to those that are watched already.
     """
-    folder = _load_sound_folder(app, path, pack)
+    folder = _load_sound_folder(app, path, pack, chosen)
     with explain_errors(), app.engine.begin() as connection:
         other_adapter = _adapter_differs(app.settings, folder)
         added = _compare_with_store(connection, folder, app.clock.now_ms(), other_adapter)
+        if chosen:
+            added = replace(added, left=())
         upsert_records(connection, added.records)
         _forget_parts(connection, added)
         _keep_copy(app.settings, folder)
     return added
 
 
-def _load_sound_folder(app: App, path: Path, pack: str | None) -> SourceFolder:
+def _load_sound_folder(app: App, path: Path, pack: str | None, chosen: Values) -> SourceFolder:
     """Load the folder if nothing is wrong with it."""
-    folder = load_folder(path, build_fetch_policy(app.settings), portals_of(app.packs.installed))
+    policy, portals = build_fetch_policy(app.settings), portals_of(app.packs.installed)
+    folder = load_folder(path, policy, portals, chosen)
     if folder.template:
         raise InvalidInput(
             f"{folder.slug} is a template: its addresses are placeholders.",

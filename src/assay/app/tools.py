@@ -12,6 +12,7 @@ from assay.reading.limits import ReadLimits
 from assay.reading.ocr import OcrAvailability, OcrOptions, check_availability
 from assay.settings import Settings
 from assay.sources.fetching import Fetcher, FetchPolicy
+from assay.sources.git import GitLimits, RepositoryCopies
 from assay.sources.pacing import HostSchedule
 from assay.sources.portals import NO_PORTALS, Portal
 from assay.spine.listing_fetcher import ListingFetcher
@@ -19,6 +20,8 @@ from assay.spine.scanning import Scanner
 from assay.spine.scouting.task import ScoutOptions
 from assay.store.scratch import ScratchFolder
 
+REPOSITORIES_FOLDER = "repositories"
+"""The folder in a home with the copies of watched git repositories."""
 _DAY_MS = 86_400_000
 
 
@@ -29,6 +32,7 @@ class Tools:
     fetcher: Fetcher
     pool: ProcessPool
     listing_fetcher: ListingFetcher
+    repositories: RepositoryCopies
     scout: ScoutOptions
     scanner: Scanner
     notifier: Notifier
@@ -67,6 +71,7 @@ def build_tools(
             adapter_of=partial(find_adapter_folder, settings),
             portals=portals,
         ),
+        repositories=build_repositories(settings),
         scout=build_scout_options(settings),
         scanner=Scanner(
             pool,
@@ -75,6 +80,19 @@ def build_tools(
             page_timeout_s=settings.ocr_page_timeout_s,
         ),
         notifier=Notifier(settings, policy),
+    )
+
+
+def build_repositories(settings: Settings) -> RepositoryCopies:
+    """Where git repositories are opened, and what they may cost."""
+    limits = GitLimits(
+        max_bytes=settings.repository_max_bytes,
+        max_versions=settings.repository_max_versions,
+        max_file_bytes=settings.fetch_max_bytes,
+        timeout_s=settings.repository_timeout_s,
+    )
+    return RepositoryCopies(
+        settings.home / REPOSITORIES_FOLDER, build_fetch_policy(settings), limits
     )
 
 

@@ -42,7 +42,7 @@ COMMANDS = (
     CommandEntry("init", "home:init",
         "Create the home and its store, or bring the store up to date; safe to repeat."),
     CommandEntry("add", "add:add",
-        "Add your own documents: files, folders with everything in them, and addresses."),
+        "Add your own documents: files, folders, addresses, and git repositories."),
     CommandEntry("run", "work:run",
         "Finish interrupted runs, then check every source once and do all the work that follows."),
     CommandEntry("worker", "work:worker",

@@ -21,6 +21,7 @@ from assay.cli.rendering import (
 )
 from assay.cli.session import AsJson, open_app, session_of
 from assay.governor.health import PAUSE_HOURS
+from assay.sources.folders.parameters import parse_choices
 
 sources = typer.Typer(
     no_args_is_help=True,
@@ -112,7 +113,7 @@ def unpause(ctx: typer.Context, slug: Slug, as_json: AsJson = False) -> None:
 
 @sources.command()
 def available(ctx: typer.Context, pack: OfPack = None, as_json: AsJson = False) -> None:
-    """List the sources that come with Assay."""
+    """List the sources that come with Assay, with their licences, options and caveats."""
     session = session_of(ctx, as_json)
     found = known_sources.list_available_sources(pack)
     columns: Columns = {
@@ -124,6 +125,19 @@ def available(ctx: typer.Context, pack: OfPack = None, as_json: AsJson = False) 
         "note": lambda source: "template to copy" if source["template"] else "",
     }
     report_list(session, found, columns, explain_empty("sources", pack))
+    for source in found:
+        for line in _describe_terms(source):
+            session.say(line)
+
+
+def _describe_terms(source: Mapping[str, Any]) -> list[str]:
+    """What a person should know before adding a source."""
+    given = {"licence": source["licence"], "caveats": source["caveats"]}
+    for name, option in source["options"].items():
+        default = ", ".join(option["default"])
+        given[f"option {name}"] = f"{option['about']} Default: {default}."
+    told = [f"  {name}: {value}" for name, value in given.items() if value]
+    return [source["source"], *told] if told else []
 
 
 @sources.command()
@@ -203,13 +217,17 @@ def add(
     pack: Annotated[
         str | None, typer.Option("--pack", help="The pack that the source belongs to.")
     ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--option", help="A choice that the source offers, such as title=12."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Watch the source in a folder, or update a watched one; safe to repeat."""
     session = session_of(ctx, as_json)
     path = known_sources.find_source_folder(target, pack, HomePacks(session.settings.home).names())
     with session.app() as app:
-        added = source_folders.add_source(app, path, pack)
+        added = source_folders.add_source(app, path, pack, parse_choices(option or ()))
         missing = app_sources.list_unread_sources(app).get(added.source)
     count = pluralize(len(added.endpoints), "endpoint")
     if added.is_new:

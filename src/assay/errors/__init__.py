@@ -34,6 +34,7 @@ AssayError
 │   ├── WorkerRunning         only one worker may run on this store
 │   ├── DeliveryRefused       a notification cannot be delivered as things are set
 │   ├── AddressRefused        an address that Assay does not fetch
+│   ├── HistoryRewritten      a repository no longer has what was read from it
 │   ├── ToolMissing           a program, or its data, must be installed first
 │   ├── ConfirmationMissing   a destructive command without --yes
 │   ├── CallTooLarge          a model call too large for any limit to allow
@@ -116,6 +117,7 @@ from assay.errors.work import (
     FetchFailed,
     ForeignRequest,
     GateFailed,
+    HistoryRewritten,
     IllegalTransition,
     InvalidCondition,
     InvalidPayload,
@@ -168,6 +170,7 @@ __all__ = [
     "FetchFailed",
     "ForeignRequest",
     "GateFailed",
+    "HistoryRewritten",
     "IllegalTransition",
     "InternalError",
     "InvalidCondition",

@@ -144,6 +144,12 @@ class AddressRefused(InvalidInput):
     code = "address_refused"
 
 
+class HistoryRewritten(InvalidInput):
+    """The history of a repository no longer contains what was read from it."""
+
+    code = "history_rewritten"
+
+
 class ToolMissing(InvalidInput):
     """A program, or its data, must be installed first."""
 

@@ -226,9 +226,40 @@ class Evidence(
     fetched_ms: Moment = 0
     previous_seen_ms: Moment | None = None
     """When its address last showed the version before it; None if there was none. It changed
-    between then and `fetched_ms`."""
+    between then and `shown_ms`."""
+    version: str | None = None
+    """What its source calls this version, such as a commit; None if it has no name."""
+    version_ms: Moment | None = None
+    """When its source began to show this version, according to the source itself."""
     run_id: Annotated[str, VOLATILE] = ""
     """The run that first fetched it."""
+
+    @property
+    def shown_ms(self) -> int:
+        """Since when its address shows it: as the source says, or when it was first fetched."""
+        return self.fetched_ms if self.version_ms is None else self.version_ms
+
+
+class RepositoryFile(
+    Record, table="repository_files", key=("endpoint_id", "path"), merge=Merge.NEW
+):
+    """A file of a watched git repository, as the last commit left it."""
+
+    endpoint_id: str
+    path: str
+    doc_id: str
+    """The document; a file that was moved unchanged is still the same one."""
+    url: str
+    """The document's address, by the path under which it was first seen."""
+    blob: str | None = None
+    """The id of its content in the repository; None: it is gone from this path."""
+    is_moved: bool = False
+    """Whether the document is now at another path."""
+    commit_id: str
+    """The last commit that changed it."""
+    version_ms: Moment = 0
+    """Since when it is as it is."""
+    evidence_id: str | None = None
 
 
 class Artifact(

@@ -168,6 +168,15 @@ class FetchingSettings(SettingsGroup):
         ge=1,
         description="Maximum pages or child sitemaps to read per endpoint and run.",
     )
+    repository_max_bytes: int = Field(
+        default=4_000_000_000, gt=0, description="Largest copy of a git repository, on disk."
+    )
+    repository_max_versions: int = Field(
+        default=100_000, ge=1, description="Maximum versions of files to read in one look."
+    )
+    repository_timeout_s: float = Field(
+        default=900.0, gt=0, description="Maximum seconds that one git command may take."
+    )
     hosts: dict[str, BaseUrl] = Field(
         default_factory=dict,
         description="Host names to reach at another address, as the demo does; file only.",

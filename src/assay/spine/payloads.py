@@ -69,6 +69,25 @@ class LookJob(Payload):
         return self.source
 
 
+class HistoryJob(Payload):
+    """Store the next versions of a git repository's files."""
+
+    endpoint_id: str
+    source: str
+    head: str
+    """The commit up to which to read."""
+    cursor: str = ""
+    """How far the history has been read."""
+
+    @property
+    def subject(self) -> str:
+        return f"{self.endpoint_id} {self.cursor}..{self.head}"
+
+    @property
+    def source_slug(self) -> str:
+        return self.source
+
+
 class FetchJob(Payload):
     """Fetch the document at an item's URL."""
 

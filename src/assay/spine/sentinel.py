@@ -12,6 +12,7 @@ from assay.model.records import (
     DiscoveredItem,
     Endpoint,
 )
+from assay.sources.git import GIT_HISTORY, RepositoryCopies
 from assay.sources.intervals import compute_next_due_ms, update_velocity
 from assay.sources.listing import ListingOptions, ListingPart, build_first_parts
 from assay.sources.portals import build_first_requests
@@ -23,6 +24,7 @@ from assay.spine.findings import (
     derive_findings,
     report_look,
 )
+from assay.spine.history import look_at_repository
 from assay.spine.listing_fetcher import ListingFetcher, ListingPage, description_error
 from assay.spine.pagination import list_unread_pages
 from assay.spine.payloads import SentinelJob
@@ -58,7 +60,7 @@ SENTINEL = Stage(
     reads=FINDING_READS,
     writes=frozenset({*FINDING_WRITES, Endpoint}),
     gates=(Gate("endpoint_is_open", endpoint_is_open),),
-    next=frozenset({"fetch", "listing"}),
+    next=frozenset({"fetch", "listing", "history"}),
     uses=frozenset({"http"}),
     once="run",
     timeout_s=LONGEST_LOOK_S,
@@ -67,20 +69,22 @@ SENTINEL = Stage(
 )
 
 
-def sentinel(listing_fetcher: ListingFetcher) -> StageFunction:
-    """The stage, with the fetcher that it reads listings with."""
+def sentinel(listing_fetcher: ListingFetcher, copies: RepositoryCopies) -> StageFunction:
+    """The stage, with the fetcher that it reads listings with, and the repositories."""
 
     async def look(jobs: Sequence[SentinelJob], read: Reader) -> Sequence[Result]:
-        return [await _look_at_endpoint(job, read, listing_fetcher) for job in jobs]
+        return [await _look_at_endpoint(job, read, listing_fetcher, copies) for job in jobs]
 
     return look
 
 
 async def _look_at_endpoint(
-    job: SentinelJob, read: Reader, listing_fetcher: ListingFetcher
+    job: SentinelJob, read: Reader, listing_fetcher: ListingFetcher, copies: RepositoryCopies
 ) -> Result:
     endpoint = await read.get(Endpoint, job.endpoint_id)
     assert endpoint is not None
+    if endpoint.strategy == GIT_HISTORY:
+        return await look_at_repository(endpoint, read, copies)
     portals = listing_fetcher.portals
     try:
         options = listing_fetcher.parse_options(endpoint)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay import packs
-from assay.errors import ContentBroken
+from assay.errors import ContentBroken, InvalidInput
 from assay.reading.documents import read_document
 from assay.sources.folders import (
     DocumentDescription,
@@ -24,7 +24,20 @@ from assay.sources.folders import (
 from assay.sources.listing import Listing, ListingOptions, read_listing
 
 FOLDERS = Path(packs.__file__).parent / "regulatory" / "sources"
-NAMES = ("ecfr", "eur_lex", "federal_register", "generic", "legislation_gov_uk", "narodne_novine")
+NAMES = (
+    "ecfr",
+    "eu_vat",
+    "eur_lex",
+    "federal_register",
+    "generic",
+    "gesetze_im_internet",
+    "hmrc",
+    "legislation_gov_uk",
+    "mfin",
+    "narodne_novine",
+    "porezna_uprava",
+    "ris",
+)
 SAMPLES = Path(__file__).parents[4] / "shared" / "samples" / "regulatory"
 real = pytest.mark.skipif(not SAMPLES.is_dir(), reason="there is no ../shared/samples here")
 CELLAR = "http://publications.europa.eu/resource/cellar/x.0006.04/DOC_2"
@@ -66,6 +79,11 @@ def test_a_source_is_whole(name: str) -> None:
         ("ecfr", "section.xml", "(a) Amount. The fee for weighing a parcel is $3."),
         ("ecfr", "annual.xml", "A parcel is weighed once."),
         ("legislation_gov_uk", "made.xml", "The fee for a peal of bells is £25."),
+        ("gesetze_im_internet", "act.html", "Die Gebühr für eine Überfahrt beträgt 4 Euro."),
+        ("ris", "act.html", "Die Gebühr für eine Bergfahrt beträgt 12 Euro."),
+        ("hmrc", "page.html", "The landing fee for a ferry is £30 for each berth."),
+        ("porezna_uprava", "page.html", "Pristojba za zvonjavu iznosi 15 eura."),
+        ("eu_vat", "page.html", "The standard rate may not be lower than 15 %."),
     ],
 )
 def test_the_text_of_an_act_is_read_without_its_card(name: str, file: str, words: str) -> None:
@@ -73,6 +91,38 @@ def test_the_text_of_an_act_is_read_without_its_card(name: str, file: str, words
     assert words in text
     for noise in ("2031-04-01", "L_2031", "formex", "Internal Revenue", "Pretraga"):
         assert noise not in text
+
+
+@pytest.mark.parametrize("name", ["ecfr", "gesetze_im_internet"])
+def test_a_choice_replaces_the_default_endpoints(name: str) -> None:
+    chosen = {"ecfr": {"title": ["12", "7"]}, "gesetze_im_internet": {"act": ["milog"]}}[name]
+    names = [e.endpoint_id for e in load_folder(FOLDERS / name, chosen=chosen).endpoints]
+    urls = [e.url for e in load_folder(FOLDERS / name, chosen=chosen).endpoints]
+    if name == "ecfr":
+        assert names == ["ecfr/title-12", "ecfr/title-7", "ecfr/search"]
+        assert "versions/title-7.json" in urls[1]
+    else:
+        assert names == ["gesetze-im-internet/milog", "gesetze-im-internet/toc"]
+        assert urls[0] == "https://www.gesetze-im-internet.de/milog/index.html"
+
+
+@pytest.mark.parametrize(
+    ("chosen", "reason"),
+    [
+        ({"title": ["51"]}, "'51' is not a valid value of 'title'"),
+        ({"part": ["1"]}, "The source has no option 'part'"),
+        ({"title": ["12/../search"]}, "is not a valid value"),
+    ],
+)
+def test_a_wrong_choice_is_refused(chosen: dict[str, list[str]], reason: str) -> None:
+    with pytest.raises(InvalidInput, match=reason):
+        load_folder(FOLDERS / "ecfr", chosen=chosen)
+
+
+def test_every_publisher_says_what_is_unconfirmed() -> None:
+    new = ("eu_vat", "gesetze_im_internet", "hmrc", "mfin", "porezna_uprava", "ris")
+    for name in new:
+        assert "Not tried live" in (load_folder(FOLDERS / name).caveats or "")
 
 
 def sample(name: str) -> bytes:

@@ -32,19 +32,19 @@ class PageVersions:
 
         If a page goes back to an earlier text, what it showed in between was withdrawn.
         """
-        now = next(e.fetched_ms for e in self.evidence if e.evidence_id == self.newest)
+        now = next(e.shown_ms for e in self.evidence if e.evidence_id == self.newest)
         texts = [
             entry
             for entry in self.evidence
             if entry.evidence_id in self.known
             and entry.evidence_id in documents
-            and (entry.fetched_ms, entry.evidence_id == self.newest) <= (now, True)
+            and (entry.shown_ms, entry.evidence_id == self.newest) <= (now, True)
         ]
         texts.sort(key=lambda entry: entry.evidence_id == self.newest)
         return [
             LawVersion(
                 LawText(entry.evidence_id, documents[entry.evidence_id].text),
-                _format_day(entry.fetched_ms),
+                _format_day(entry.shown_ms),
                 self._find_last_seen(texts[at - 1]) if at else "",
             )
             for at, entry in enumerate(texts)
@@ -54,7 +54,7 @@ class PageVersions:
         """The last day on which the page showed something: right before it showed another thing."""
         later = self.evidence[self.evidence.index(entry) + 1 :]
         seen = later[0].previous_seen_ms if later else None
-        return _format_day(max(entry.fetched_ms, seen or 0))
+        return _format_day(max(entry.shown_ms, seen or 0))
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ async def read_page_versions(newest: Sequence[ActText], read: Reader) -> list[Pa
     ids |= {row.evidence_id for row in newest}
     evidence = sorted(
         (await read.get_many(Evidence, ids)).values(),
-        key=lambda entry: (entry.fetched_ms, entry.evidence_id),
+        key=lambda entry: (entry.shown_ms, entry.evidence_id),
     )
     texts = await read.get_many(ActText, ids)
     return [

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Any
@@ -25,7 +25,14 @@ from assay.sources.folders.expectations import (
     describe_validation_error,
     parse_examples,
 )
+from assay.sources.folders.parameters import (
+    NO_VALUES,
+    SourceParameter,
+    Values,
+    fill_endpoints,
+)
 from assay.sources.folders.plain_yaml import read_yaml
+from assay.sources.git import GIT_HISTORY, parse_history_options
 from assay.sources.guard import AddressGuard
 from assay.sources.listing import STRATEGIES, ListingOptions, build_first_parts, check_options
 from assay.sources.policy import FetchPolicy
@@ -67,6 +74,10 @@ class _SourceEntry(BaseModel):
     template: bool = False
     licence: Words | None = None
     about: Words | None = None
+    caveats: Words | None = None
+    parameters: Annotated[dict[str, SourceParameter], Field(max_length=10)] = Field(
+        default_factory=dict
+    )
     endpoints: Annotated[dict[str, _EndpointEntry], Field(min_length=1, max_length=200)]
     expected: Any = None
 
@@ -86,6 +97,10 @@ class SourceFolder:
     """Whether it is only a template to copy: its addresses belong to nobody."""
     licence: str | None = None
     about: str | None = None
+    caveats: str | None = None
+    """What is unconfirmed or missing."""
+    parameters: Mapping[str, SourceParameter] = field(default_factory=dict)
+    """What a person may choose when adding it."""
 
     @property
     def describes_documents(self) -> bool:
@@ -111,12 +126,16 @@ def slug_of(folder: Path) -> str:
 
 
 def load_folder(
-    path: Path, policy: FetchPolicy | None = None, portals: Mapping[str, Portal] = NO_PORTALS
+    path: Path,
+    policy: FetchPolicy | None = None,
+    portals: Mapping[str, Portal] = NO_PORTALS,
+    chosen: Values = NO_VALUES,
 ) -> SourceFolder:
     """Load the source of a folder; InvalidInput says which file and which field is wrong.
 
     The policy says which hosts may be contacted, and `portals` are those of the packs: the
-    strategy of an endpoint may be one of them. No code of the folder is run.
+    strategy of an endpoint may be one of them. `chosen` are values of its parameters; its
+    examples are for the default ones. No code of the folder is run.
     """
     if not path.is_dir():
         raise InvalidInput(f"There is no folder {path}.")
@@ -131,6 +150,7 @@ def load_folder(
         raise InvalidInput(
             f"{file}: {describe_validation_error(error)}", advice=_describe_known_fields(error)
         ) from error
+    entry = _fill_parameters(entry, chosen, file)
     _refuse_unknown_files(path)
     functions = (
         find_adapter_functions(path / ADAPTER_FILE)
@@ -158,11 +178,23 @@ def load_folder(
         source=source,
         endpoints=endpoints,
         functions=functions,
-        examples=_load_examples(path, entry, functions),
+        examples=() if chosen else _load_examples(path, entry, functions),
         template=entry.template,
         licence=entry.licence,
         about=entry.about,
+        caveats=entry.caveats,
+        parameters=entry.parameters,
     )
+
+
+def _fill_parameters(entry: _SourceEntry, chosen: Values, file: Path) -> _SourceEntry:
+    given = {name: each.model_dump(exclude_unset=True) for name, each in entry.endpoints.items()}
+    try:
+        filled = fill_endpoints(given, entry.parameters, chosen)
+        endpoints = {name: _EndpointEntry.model_validate(each) for name, each in filled.items()}
+    except InvalidInput as error:
+        raise InvalidInput(f"{file}: {error.what}", advice=error.advice) from error
+    return entry.model_copy(update={"endpoints": endpoints})
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,8 +246,11 @@ def _build_endpoint(
             f"{where}' is not a valid endpoint name.",
             advice="Use lower-case letters and dashes.",
         )
-    url = _check_address(entry.url, around.guard, f"{where}.url'")
-    _refuse_foreign_host(url, around, f"{where}.url'")
+    url = entry.url
+    if entry.strategy != GIT_HISTORY or not url.startswith("/"):
+        # A repository may also be a folder on this machine.
+        url = _check_address(url, around.guard, f"{where}.url'")
+        _refuse_foreign_host(url, around, f"{where}.url'")
     options = _validate_options(entry, around, where)
     try:
         ExpectedYield(**entry.expected_yield)
@@ -253,13 +288,19 @@ def _validate_options(
     entry: _EndpointEntry, around: _EndpointContext, where: str
 ) -> dict[str, Any]:
     strategy = entry.strategy
+    if strategy == GIT_HISTORY:
+        try:
+            given = parse_history_options(entry.options)
+        except AssayError as error:
+            raise InvalidInput(f"{where}.options': {error.what}", advice=error.advice) from error
+        return given.model_dump(mode="json", exclude_unset=True)
     if (portal := around.portals.get(strategy)) is not None:
         try:
             build_first_requests(portal, entry.options, _ANY_DAY, None)
         except AssayError as error:
             raise InvalidInput(f"{where}.options': {error.what}", advice=error.advice) from error
         return dict(entry.options)
-    known = (*STRATEGIES, ADAPTER, *sorted(around.portals))
+    known = (*STRATEGIES, GIT_HISTORY, ADAPTER, *sorted(around.portals))
     if strategy not in known:
         raise InvalidInput(
             f"{where}.strategy': {strategy!r} is not known.",

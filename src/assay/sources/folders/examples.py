@@ -11,6 +11,7 @@ from assay.sources.folders.adapters import describe_document, read_adapter_listi
 from assay.sources.folders.definition import ADAPTER, SourceFolder, load_folder
 from assay.sources.folders.descriptions import DocumentDescription, parse_description
 from assay.sources.folders.expectations import EXAMPLES, ExpectedItem, SourceExample
+from assay.sources.git import GIT_HISTORY
 from assay.sources.listing import Listing, ListingOptions, read_listing
 from assay.sources.policy import FetchPolicy
 from assay.sources.portals import NO_PORTALS, Portal
@@ -24,10 +25,12 @@ def find_example_failures(
     """Where the folder's examples differ from what is expected, one sentence each.
 
     An invalid folder raises InvalidInput. The adapter runs in this process. A tenant of a portal
-    needs no examples: the pack that provides the portal tests it.
+    needs no examples: the pack that provides the portal tests it. Nor does a git repository, which
+    is not a page that could be read wrongly.
     """
     folder = load_folder(path, policy, portals)
-    if not folder.examples and all(e.strategy in portals for e in folder.endpoints):
+    without_examples = {GIT_HISTORY, *portals}
+    if not folder.examples and all(e.strategy in without_examples for e in folder.endpoints):
         return []
     if not folder.examples:
         return [f"{path} has no example: there is no way to tell whether it works."]

@@ -193,8 +193,11 @@ _BARE_UNITS: Mapping[str, tuple[int, str]] = {
     **dict.fromkeys(("day", "tag", "tages", "tags"), (1, "days")),
     **dict.fromkeys(("werktag", "werktages", "werktags", "arbeitstages"), (1, "working_days")),
     **dict.fromkeys(("week", "woche", "wochen"), (1, "weeks")),
-    **dict.fromkeys(("month", "mjesec", "mjeseca", "monat", "monats", "monates"), (1, "months")),
-    **dict.fromkeys(("year", "godinu", "godine", "jahr", "jahres", "jahrs"), (1, "years")),
+    # `Innerhalb von einem Jahre` is an old dative, which codes still have.
+    **dict.fromkeys(
+        ("month", "mjesec", "mjeseca", "monat", "monate", "monats", "monates"), (1, "months")
+    ),
+    **dict.fromkeys(("year", "godinu", "godine", "jahr", "jahre", "jahres", "jahrs"), (1, "years")),
     **dict.fromkeys(("hour", "stunde"), (1, "hours")),
     "fortnight": (2, "weeks"),
 }
