@@ -6,7 +6,7 @@ from alembic import op
 from assay.store import guards
 
 revision = "0021"
-down_revision = "0018"
+down_revision = "0020"
 branch_labels = None
 depends_on = None
 
