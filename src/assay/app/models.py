@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
@@ -10,6 +11,7 @@ from assay.clock import Clock, SystemClock
 from assay.errors import InvalidSetting
 from assay.governor import Governor, Standings
 from assay.governor.budget import BudgetView
+from assay.governor.large_documents import is_read_anyway
 from assay.llm.batches import (
     AnswerCheck,
     AnthropicBatches,
@@ -144,6 +146,7 @@ def open_control_plane(app: "App", *, cached: bool = False) -> ControlPlane:
         policy=build_policy(app.settings),
         clock=_find_test_clock(app.clock),
         standing=Standings(app.engine, app.clock).read_standing,
+        read_anyway=partial(is_read_anyway, app.engine),
     )
 
 

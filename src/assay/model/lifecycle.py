@@ -6,7 +6,8 @@ discovered ──► ready ──► ingested          every arrow leaves an eve
     │  │        │ └──────── skipped        looked at, not worth a token
     │  │        ▼             ▲
     │  └──► blocked ──────────┘            it may come back, to be ready or skipped
-    │           └──► failed                after the retry limit
+    │           └──► failed                after the retry limit; one that is ingested may be blocked
+    │                                      as well, if another pack waits for a model
     └─────► resolved                       an alias of another document
 """
 
@@ -35,7 +36,7 @@ TRANSITIONS: dict[CandidateState, frozenset[CandidateState]] = {
     _S.DISCOVERED: frozenset({_S.READY, _S.BLOCKED, _S.RESOLVED}),
     _S.READY: frozenset({_S.INGESTED, _S.BLOCKED, _S.SKIPPED, _S.FAILED, _S.RESOLVED}),
     _S.BLOCKED: frozenset({_S.READY, _S.BLOCKED, _S.SKIPPED, _S.FAILED, _S.RESOLVED}),
-    _S.INGESTED: frozenset({_S.READY, _S.RESOLVED}),
+    _S.INGESTED: frozenset({_S.READY, _S.BLOCKED, _S.RESOLVED}),
     _S.SKIPPED: frozenset({_S.READY, _S.RESOLVED}),
     _S.FAILED: frozenset({_S.READY, _S.RESOLVED}),
     _S.RESOLVED: frozenset(),

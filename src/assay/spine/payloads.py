@@ -70,14 +70,16 @@ class LookJob(Payload):
 
 
 class FetchJob(Payload):
-    """Fetch the document at an item's URL."""
+    """Fetch the document at an item's URL, for all items that lead there."""
 
     item_id: str
     source: str
+    url: str = ""
+    """The item's URL: within a run, it is fetched once, however many listings lead to it."""
 
     @property
     def subject(self) -> str:
-        return self.item_id
+        return self.url or self.item_id
 
     @property
     def source_slug(self) -> str:
