@@ -50,7 +50,11 @@ def test_a_page_listed_by_three_endpoints_is_fetched_once_in_a_run(watch: Watch)
     assert asked.headers["if-none-match"] == '"1"'
     visits = watch.rows(t.item_visit)
     assert {visit["seen_ms"] for visit in visits} == {watch.clock.now_ms()}
-    assert sorted(visit["changed"] or "" for visit in visits) == ["", "", "2026-01-01T00:00:00+00:00"]
+    assert sorted(visit["changed"] or "" for visit in visits) == [
+        "",
+        "",
+        "2026-01-01T00:00:00+00:00",
+    ]
     watch.asked()
     watch.show("/x", act(rate=13))
     watch.clock.turn(days=1)

@@ -6,8 +6,7 @@ discovered ──► ready ──► ingested          every arrow leaves an eve
     │  │        │ └──────── skipped        looked at, not worth a token
     │  │        ▼             ▲
     │  └──► blocked ──────────┘            it may come back, to be ready or skipped
-    │           └──► failed                after the retry limit; one that is ingested may be blocked
-    │                                      as well, if another pack waits for a model
+    │           └──► failed                after the retry limit
     └─────► resolved                       an alias of another document
 """
 

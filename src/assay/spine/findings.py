@@ -244,7 +244,8 @@ async def _plan_new_watchers(urls: Collection[str], whose: Owners, read: Reader)
     """The jobs that judge stored documents again, for the packs of a source that lists them now."""
     docs = {doc_id_of_url(url): whose.source_of(url) for url in urls}
     candidates = await read.get_many(IngestCandidate, docs)
-    stored = await read.get_many(Evidence, {each.evidence_id for each in candidates.values()})
+    fetched = {each.evidence_id for each in candidates.values() if each.evidence_id is not None}
+    stored = await read.get_many(Evidence, fetched)
     others = {
         entry.evidence_id: docs[entry.doc_id]
         for entry in stored.values()
