@@ -151,7 +151,7 @@ class PackJob(EvidenceJob):
 
     pack: str
     provider: str | None = None
-    """The provider that the router chose; None: no model may be asked."""
+    """The provider that the router chose, whose calls may be denied; None: no model is asked."""
 
     @property
     def subject(self) -> str:
