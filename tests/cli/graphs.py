@@ -12,8 +12,8 @@ from typing import Any
 from typer.testing import Result
 
 from tests.cli.calls import call
-from tests.packs.graph.provider import ONTOLOGY, TEXT, Script
-from tests.providers.server import ProviderServer
+from tests.packs.graph.provider import ONTOLOGY, TEXT
+from tests.providers.server import Chooser, ProviderServer
 
 
 @dataclass
@@ -79,7 +79,7 @@ class Modelled(Desk):
 
 
 @contextmanager
-def model(script: Script) -> Iterator[ProviderServer]:
+def model(script: Chooser) -> Iterator[ProviderServer]:
     """The double in a thread of its own, since a command has a loop of its own."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever)

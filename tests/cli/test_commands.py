@@ -150,7 +150,7 @@ def test_contracts_need_no_home(home: Path) -> None:
     ]  # fmt: skip
     assert [entry["stage"] for entry in found] == stages
     assert found[0]["next"] == [
-        "civic_result", "civic_sync", "fetch", "listing", "literature_list",
+        "civic_result", "civic_sync", "fetch", "listing", "literature_list", "scout",
     ]  # fmt: skip
     assert found[0]["gates"] == ["endpoint_is_open"]
     table = call(home, "contracts").stdout

@@ -82,6 +82,30 @@ def test_a_document_may_use_so_much_in_a_day_and_a_person_looks_at_more() -> Non
     assert isinstance(decide_admission(apart, POLICY, found()), CallGrant)
 
 
+def test_what_a_person_allows_is_held_by_the_caps_of_the_day_alone() -> None:
+    ask = asked(tokens=9_000, read_anyway=True)
+    assert isinstance(decide_admission(ask, POLICY, found(evidence_tokens=20_000)), CallGrant)
+    assert denied(ask, found(day_tokens=491_001)).reason == Denial.GLOBAL_DAILY_CAP_EXCEEDED
+    assert denied(ask, found(source_tokens=41_001)).reason == Denial.SOURCE_DAILY_CAP_EXCEEDED
+
+
+def test_a_denial_says_what_the_call_needs() -> None:
+    paused = asked(standing=SourceStanding(paused=True))
+    latched = ProviderState(circuit=Circuit(CircuitState.LATCHED, reason="no key"))
+    needs = [
+        denied(ask, state).tokens
+        for ask, state in (
+            (asked(), found(day_tokens=499_001)),
+            (asked(), found(source_tokens=49_001)),
+            (asked(), found(evidence_tokens=7_001)),
+            (asked(), found(resting_until_ms=NOW + 1)),
+            (asked(), found(provider=latched)),
+            (paused, found()),
+        )
+    ]
+    assert needs == [1_000] * 6
+
+
 def test_a_resting_source_waits_for_the_end_of_its_rest() -> None:
     error = denied(asked(), found(resting_until_ms=NOW + 1))
     assert (error.reason, error.recovers_ms) == (Denial.SOURCE_IN_COOLDOWN, NOW + 1)

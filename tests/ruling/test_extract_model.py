@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import pytest
@@ -11,7 +12,9 @@ from pydantic import BaseModel
 
 from assay.app import App
 from assay.errors import CallDenied, ProviderFailed
+from assay.governor import Standings
 from assay.governor.budget import BudgetView
+from assay.governor.large_documents import is_read_anyway
 from assay.llm.doubles.scripted import Say, ScriptedProvider
 from assay.llm.messages import Lane, ModelAnswer, ModelRequest
 from assay.llm.plane import ControlPlane
@@ -77,9 +80,16 @@ def asking(
         budget_view=lambda: budget_view[0],
     ) as watch:
         asked.plane = plane = ControlPlane(
-            watch.app.engine, [provider], clock=watch.clock, cached=True, retry_delays_s=()
+            watch.app.engine,
+            [provider],
+            clock=watch.clock,
+            cached=True,
+            retry_delays_s=(),
+            standing=Standings(watch.app.engine, watch.clock).read_standing,
+            read_anyway=partial(is_read_anyway, watch.app.engine),
         )
         budget_view.append(BudgetView(plane.ledger, [provider]))
+        vars(watch.app)["budget_view"] = budget_view[0]
         try:
             yield watch, asked, provider
         finally:

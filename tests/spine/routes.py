@@ -22,7 +22,15 @@ from assay.governor.budget import BudgetView
 from assay.llm.doubles.scripted import ScriptedProvider
 from assay.llm.limits import UNLIMITED
 from assay.llm.messages import Lane, Usage
-from assay.llm.scope import CallRequest, CallScope, CallSettlement, CallState, Permit, UsageBasis
+from assay.llm.scope import (
+    CallRequest,
+    CallScope,
+    CallSettlement,
+    CallState,
+    Denial,
+    Permit,
+    UsageBasis,
+)
 from assay.model.hashes import content_hash
 from assay.model.lifecycle import CandidateState, Move, RetryPolicy
 from assay.model.records import (
@@ -31,6 +39,7 @@ from assay.model.records import (
     IngestCandidate,
     Record,
     ReviewRequest,
+    RoutingDecision,
     ScoutResult,
     Source,
     TextBand,
@@ -68,6 +77,14 @@ OCR_STUB = Stage(
 EXTRACT_STUB = Stage(name="extract", version=1, payload=ExtractJob, queue=QueueLimits())
 
 
+def call(provider: ScriptedProvider, tokens: int = 1, source: str | None = None) -> CallRequest:
+    """A call of so many tokens."""
+    return CallRequest(
+        provider=provider.name, model=provider.model, lane=provider.lane, limits=UNLIMITED,
+        prompt_tokens=tokens, output_tokens=0, scope=CallScope(source=source),
+    )  # fmt: skip
+
+
 @dataclass
 class Office:
     """The router at work, on a store that a test fills."""
@@ -81,6 +98,7 @@ class Office:
     handed_on: list[ExtractJob] = field(default_factory=list)
     """What a pack was given."""
     refuse_ocr: bool = False
+    providers: tuple[ScriptedProvider, ...] = ()
 
     def take_in(
         self,
@@ -134,14 +152,30 @@ class Office:
         runs.start_run(self.app)
         drain(self.app)
 
+    def deny(self, name: str, denial: Denial, until_ms: int, tokens: int = 100) -> None:
+        """The pack has the document, and its model was denied: what the extract stage stores."""
+        wait = {"denial": denial.value, "retry_ms": until_ms, "tokens": tokens}
+        decided = RoutingDecision.from_row(self.decision(name)).model_copy(update=wait)
+        with self.app.engine.begin() as connection:
+            upsert_records(connection, [decided])
+        self.move(
+            Move(name, CandidateState.BLOCKED, "no model may be asked now", counts=False,
+                 evidence_id=f"ev_{name}", next_retry_unix=-(-until_ms // 1000))
+        )  # fmt: skip
+
+    def cap(self, *providers: ScriptedProvider, **changed: Any) -> None:
+        """From now on these caps and providers are in the settings."""
+        self.app.settings = self.app.settings.model_copy(update=changed)
+        self.providers = providers
+        vars(self.app)["budget_view"] = self.find_budget()
+
+    def find_budget(self) -> BudgetView | None:
+        return BudgetView(open_ledger(self.app), self.providers) if self.providers else None
+
     def spend(self, tokens: int, source: str = "gazette") -> None:
         """Use up tokens of today."""
         ledger = open_ledger(self.app)
-        scope = CallScope(source=source)
-        permit = ledger.reserve(
-            CallRequest(provider="local", model=LOCAL.model, lane=Lane.LOCAL, limits=UNLIMITED,
-                prompt_tokens=tokens, output_tokens=0, scope=scope)
-        )  # fmt: skip
+        permit = ledger.reserve(call(LOCAL, tokens, source))
         assert isinstance(permit, Permit)
         settled = CallSettlement(
             state=CallState.DONE, basis=UsageBasis.REPORTED, usage=Usage(tokens, 0)
@@ -175,9 +209,6 @@ def opened(
     clock = TurnedClock(NOON)
     known: list[Office] = []
 
-    def budget_view() -> BudgetView | None:
-        return BudgetView(open_ledger(known[0].app), providers) if providers else None
-
     async def fetch(jobs: Sequence[FetchJob], read: Reader) -> Sequence[Result]:
         known[0].asked.extend(job.item_id for job in jobs)
         return [Outcome(note="unchanged") for _ in jobs]
@@ -202,12 +233,15 @@ def opened(
     pipeline = Pipeline(
         [
             BoundStage(FETCH_STUB, fetch),
-            BoundStage(build_router_stage(packs.values()), router(budget_view, packs)),
+            BoundStage(
+                build_router_stage(packs.values()), router(lambda: known[0].find_budget(), packs)
+            ),
             BoundStage(OCR_STUB, ocr),
             BoundStage(EXTRACT_STUB, extract),
         ],
-        given=(*GIVEN, TextSignature, TextBand),
+        given=(*GIVEN, DiscoveredItem, TextSignature, TextBand),
     )
     app = make_app(settings.model_copy(update=changed), pipeline=pipeline, clock=clock)
     known.append(Office(app, clock))
+    known[0].cap(*providers)
     return known[0]

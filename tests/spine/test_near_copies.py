@@ -63,8 +63,10 @@ def one_by_one(watch: Watch, pages: dict[str, bytes], order: Sequence[str]) -> b
     runs.start_run(watch.app)
     ((batch, stage),) = open_batches(watch.app)
     watch.runner.run(batch, stage)
-    items = {row["item_id"]: row["url"].removeprefix(HOME) for row in watch.rows(t.item)}
-    fetches = {items[row["subject"]]: row["batch_id"] for row in watch.rows(t.job, stage="fetch")}
+    fetches = {
+        row["subject"].removeprefix(HOME): row["batch_id"]
+        for row in watch.rows(t.job, stage="fetch")
+    }
     for path in order:
         watch.runner.run(fetches[path], "fetch")
         while ready := [entry for entry in open_batches(watch.app) if entry[1] != "fetch"]:

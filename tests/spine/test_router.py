@@ -7,21 +7,26 @@ from typing import Any
 
 import pytest
 
-from assay.app import App
+from assay.app import App, runs
+from assay.app.models import open_ledger
 from assay.app.sources import describe_source
 from assay.app.status import collect_status
+from assay.errors import AuthError
 from assay.governor.health import HOUR_MS, HealthLevel, pause_health
-from assay.governor.standings import pause_source
+from assay.governor.standings import pause_source, unpause_source
 from assay.llm.doubles.scripted import ScriptedProvider
+from assay.llm.limits import UNLIMITED
+from assay.llm.scope import CallSettlement, CallState, Denial, Permit, UsageBasis
 from assay.model.bookkeeping import SourceHealth
 from assay.model.lifecycle import CandidateState, Move
 from assay.settings import Settings
+from assay.spine.payloads import RouterJob
 from assay.store import tables as t
 from assay.store.dump import dump_canonical
 from assay.store.upserts import upsert_records
 from tests.conftest import quick_settings
-from tests.engine.hand import all_rows
-from tests.spine.routes import LOCAL, MIDNIGHT, NOON, PACK, Office, opened
+from tests.engine.hand import all_rows, drain
+from tests.spine.routes import LOCAL, MIDNIGHT, NOON, PACK, Office, call, opened
 
 MakeApp = Callable[..., App]
 Open = Callable[..., Office]
@@ -102,29 +107,36 @@ def test_a_run_measures_all_documents_of_a_source_alike(desk: Office) -> None:
     assert {desk.decision(name)["decision"] for name in names[20:]} == {"EXTRACT_LOCAL"}
 
 
-def test_denied_today_is_routed_after_midnight(office: Open) -> None:
+def test_a_denied_model_keeps_no_document_from_its_pack(office: Open) -> None:
     desk = office(LOCAL, daily_tokens_per_source=1_000)
     desk.spend(950)
     desk.take_in("law")
     desk.route("law")
     decision, candidate = desk.decision("law"), desk.candidate("law")
-    assert decision["decision"] == "BLOCKED"
-    assert decision["denial"] == "SOURCE_DAILY_CAP_EXCEEDED"
-    assert decision["retry_ms"] == MIDNIGHT
-    assert (candidate["state"], candidate["next_retry_unix"]) == ("blocked", MIDNIGHT // 1000)
-    assert candidate["retry_count"] == 0
-    assert "50 of the day's 1000" in candidate["last_error"]
+    assert (decision["decision"], decision["provider"]) == ("EXTRACT_LOCAL", "local")
+    assert (decision["denial"], decision["retry_ms"]) == (None, None)
+    assert "50 of the day's 1000" in decision["reason"]
+    assert candidate["state"] == "ready"
+    assert [(job.evidence_id, job.provider) for job in desk.handed_on] == [("ev_law", "local")]
 
+
+def test_what_waits_for_a_model_is_handed_on_after_midnight(office: Open) -> None:
+    desk = office(LOCAL, daily_tokens_per_source=1_000)
+    desk.spend(950)
+    desk.take_in("law")
+    desk.route("law")
+    desk.deny("law", Denial.SOURCE_DAILY_CAP_EXCEEDED, MIDNIGHT)
     before = dump(desk)
     desk.clock.turn(seconds=12 * 3600 - 1)
     desk.run()
     assert dump(desk) == before, "its time has not come"
     desk.clock.turn(seconds=1)
     desk.run()
-    assert desk.decision("law")["decision"] == "EXTRACT_LOCAL"
-    assert desk.decision("law")["denial"] is None
-    assert desk.decision("law")["retry_ms"] is None
+    decision = desk.decision("law")
+    assert (decision["decision"], decision["denial"]) == ("EXTRACT_LOCAL", None)
+    assert (decision["retry_ms"], decision["tokens"]) == (None, None)
     assert desk.candidate("law")["state"] == "ready"
+    assert [job.visit > 0 for job in desk.handed_on] == [False, True]
     assert desk.asked == [], "it is there already"
     before = dump(desk)
     desk.run()
@@ -135,18 +147,68 @@ def test_what_is_denied_day_after_day_is_never_given_up(office: Open) -> None:
     desk = office(LOCAL, daily_tokens=10, candidate_retry_limit=2)
     desk.take_in("law")
     desk.route("law")
+    desk.deny("law", Denial.GLOBAL_DAILY_CAP_EXCEEDED, MIDNIGHT)
     for _ in range(5):
         desk.clock.turn(days=1)
         desk.run()
         assert desk.candidate("law")["state"] == "blocked"
         assert desk.candidate("law")["retry_count"] == 0
+        assert desk.decision("law")["tokens"] == 100
     assert desk.history("law") == ["ready", *["blocked"] * 6]
+    assert len(desk.handed_on) == 1, "the pack has it already"
+
+
+@pytest.mark.parametrize(
+    ("denial", "reason", "over"),
+    [
+        (Denial.SOURCE_DAILY_CAP_EXCEEDED, "spent", "raised"),
+        (Denial.CIRCUIT_OPEN, "latched", "closed"),
+        (Denial.SOURCE_IN_COOLDOWN, "paused", "unpaused"),
+        (Denial.CIRCUIT_OPEN, "latched", "without models"),
+    ],
+)
+def test_the_next_run_goes_on_when_the_reason_is_over(
+    office: Open, denial: Denial, reason: str, over: str
+) -> None:
+    desk = office(LOCAL)
+    ledger, engine = open_ledger(desk.app), desk.app.engine
+    if reason == "spent":
+        desk.spend(49_950)
+    elif reason == "paused":
+        pause_source(engine, "gazette", "by hand", None, now_ms=NOON)
+    else:
+        permit = ledger.reserve(call(LOCAL))
+        assert isinstance(permit, Permit)
+        refused = AuthError("The key is refused.")
+        ledger.settle(permit.call_id, UNLIMITED, CallSettlement(
+            state=CallState.FAILED, basis=UsageBasis.NOTHING, error=refused,
+        ))  # fmt: skip
+    desk.take_in("law")
+    desk.route("law")
+    desk.deny("law", denial, NOON + 6 * HOUR_MS)
+    before = dump(desk)
+    desk.run()
+    assert dump(desk) == before, "nothing has changed"
+    if over == "raised":
+        desk.cap(LOCAL, daily_tokens_per_source=50_050)
+    elif over == "closed":
+        ledger.close_circuit("local")
+    elif over == "unpaused":
+        unpause_source(engine, "gazette", now_ms=NOON)
+    else:
+        desk.cap()
+    desk.run()
+    assert len(desk.handed_on) == 2
+    assert desk.candidate("law")["state"] == "ready"
+    assert desk.decision("law")["denial"] is None
+    assert desk.decision("law")["provider"] == (None if over == "without models" else "local")
 
 
 def test_what_is_no_longer_worth_it_is_skipped_after_the_wait(office: Open) -> None:
     desk = office(LOCAL, daily_tokens=10)
     desk.take_in("law", 0.6)
     desk.route("law")
+    desk.deny("law", Denial.GLOBAL_DAILY_CAP_EXCEEDED, MIDNIGHT)
     record(desk, budget_multiplier=HealthLevel.CRITICAL.multiplier)
     desk.clock.turn(days=1)
     desk.run()
@@ -154,63 +216,62 @@ def test_what_is_no_longer_worth_it_is_skipped_after_the_wait(office: Open) -> N
     assert desk.candidate("law")["next_retry_unix"] is None
 
 
-def test_a_paused_source_waits_for_the_end_of_its_pause(desk: Office) -> None:
-    # Not a whole second: it must not be asked for a moment too early.
+def test_a_document_that_is_routed_for_another_reason_waits_on(office: Open) -> None:
+    desk = office(LOCAL)
+    desk.take_in("law")
+    desk.route("law")
+    desk.deny("law", Denial.GLOBAL_DAILY_CAP_EXCEEDED, MIDNIGHT)
+    again = RouterJob(evidence_id="ev_law", source="gazette", original="ev_near")
+    runs.start_run(desk.app, first=[("router", again)])
+    drain(desk.app)
+    assert desk.decision("law")["denial"] == "GLOBAL_DAILY_CAP_EXCEEDED"
+    assert desk.candidate("law")["state"] == "blocked"
+    desk.run()
+    assert desk.candidate("law")["state"] == "ready", "its reason is over"
+    assert len(desk.handed_on) == 2
+
+
+def test_a_paused_source_keeps_nothing_from_its_pack(office: Open) -> None:
+    desk = office(LOCAL)
+    pause_source(desk.app.engine, "gazette", "by hand", 2, now_ms=NOON)
+    desk.take_in("law")
+    desk.take_in("scan", needs_ocr=True)
+    desk.route("law", "scan")
+    assert desk.decision("law")["decision"] == "EXTRACT_LOCAL"
+    assert "is paused" in desk.decision("law")["reason"]
+    assert desk.decision("scan")["decision"] == "OCR", "reading pictures costs no token"
+    assert [job.evidence_id for job in desk.handed_on] == ["ev_law"]
+
+
+def test_a_pause_ends_at_the_very_millisecond(office: Open) -> None:
+    desk = office(LOCAL)
+    for late_ms, is_paused in ((-1, True), (0, False)):
+        name, engine = f"s{late_ms}", desk.app.engine
+        pause_source(engine, name, "by hand", 1, now_ms=NOON - HOUR_MS - late_ms)
+        desk.take_in(name, source=name)
+        desk.route(name, source=name)
+        assert ("is paused" in desk.decision(name)["reason"]) == is_paused
+
+
+def test_what_waits_for_the_end_of_a_pause_is_not_asked_for_a_moment_too_early(
+    office: Open,
+) -> None:
+    desk = office(LOCAL)
+    # Not a whole second.
+    ends_ms = NOON + 500 + 2 * HOUR_MS
     record(desk)
     with desk.app.engine.begin() as connection:
         health = pause_health(SourceHealth(source_slug="gazette"), "by hand", NOON + 500, 2)
         upsert_records(connection, [health])
     desk.take_in("law")
-    desk.take_in("scan", needs_ocr=True)
-    desk.take_in("act", source="council")
-    desk.route("law", "scan")
-    desk.route("act", source="council")
-    assert desk.decision("law")["denial"] == "SOURCE_IN_COOLDOWN"
-    assert desk.decision("law")["retry_ms"] == NOON + 500 + 2 * HOUR_MS
-    assert desk.candidate("law")["next_retry_unix"] == NOON // 1000 + 7201
-    assert desk.decision("scan")["decision"] == "OCR", "reading pictures costs no token"
-    assert desk.decision("act")["decision"] == "EXTRACT_LOCAL"
+    desk.route("law")
+    desk.deny("law", Denial.SOURCE_IN_COOLDOWN, ends_ms)
     desk.clock.turn(seconds=7200)
     desk.run()
     assert desk.candidate("law")["state"] == "blocked"
     desk.clock.turn(seconds=1)
     desk.run()
     assert desk.candidate("law")["state"] == "ready"
-
-
-def test_a_pause_ends_at_the_very_millisecond(desk: Office) -> None:
-    for late_ms, decision in ((-1, "BLOCKED"), (0, "EXTRACT_LOCAL")):
-        name, engine = f"s{late_ms}", desk.app.engine
-        pause_source(engine, name, "by hand", 1, now_ms=NOON - HOUR_MS - late_ms)
-        desk.take_in(name, source=name)
-        desk.route(name, source=name)
-        assert desk.decision(name)["decision"] == decision
-
-
-def test_a_pause_without_an_end_is_looked_at_again(desk: Office) -> None:
-    pause_source(desk.app.engine, "gazette", "by hand", None, now_ms=NOON)
-    desk.take_in("law")
-    desk.route("law")
-    assert desk.candidate("law")["next_retry_unix"] == (NOON + 6 * HOUR_MS) // 1000
-
-
-def test_a_document_that_is_too_large_is_a_question_to_a_person(office: Open) -> None:
-    desk = office(LOCAL, evidence_tokens=500)
-    desk.take_in("law", estimated_tokens=501)
-    desk.route("law")
-    (question,) = all_rows(desk.app, t.review_request)
-    assert question["reason"] == "EVIDENCE_TOO_LARGE"
-    assert (question["subject_kind"], question["subject"]) == ("evidence", "ev_law")
-    assert (question["state"], question["source_slug"]) == ("OPEN", "gazette")
-    assert question["deadline_ms"] == NOON + 72 * HOUR_MS
-    assert "501 tokens" in question["question"]
-    decision = desk.decision("law")
-    assert (decision["decision"], decision["provider"]) == ("EXTRACT_LOCAL", "local")
-    desk.clock.turn(days=3)
-    desk.route("law")
-    assert len(all_rows(desk.app, t.review_request)) == 1, "it is asked once"
-    assert all_rows(desk.app, t.review_request)[0]["created_ms"] == NOON
-    assert desk.history("law") == ["ready"]
 
 
 def test_what_ocr_could_not_read_comes_back_through_the_router(office: Open) -> None:
@@ -242,11 +303,11 @@ def test_what_was_never_had_is_fetched_again(desk: Office) -> None:
 
 
 def test_an_older_version_moves_nobody(office: Open) -> None:
-    desk = office(LOCAL, daily_tokens=10)
-    desk.take_in("law")
+    desk = office(LOCAL)
+    desk.take_in("law", 0.1)
     desk.move(Move("law", CandidateState.READY, "changed", evidence_id="ev_newer"))
     desk.route("law")
-    assert desk.decision("law")["decision"] == "BLOCKED"
+    assert desk.decision("law")["decision"] == "SKIP"
     assert desk.candidate("law")["state"] == "ready"
 
 

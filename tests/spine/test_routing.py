@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.governor.budget import BudgetSnapshot
+from assay.governor.budget import BudgetRequest, BudgetSnapshot
 from assay.governor.health import HOUR_MS, HealthLevel
 from assay.llm.admission import ProviderState
 from assay.llm.circuit import Circuit, CircuitState
@@ -18,6 +18,7 @@ from assay.llm.scope import Denial, SourceStanding
 from assay.llm.window import SLOT_MS, RateWindow
 from assay.model.records import ScoutResult
 from assay.spine.routing import (
+    EXTRACTING,
     LOOK_AGAIN_MS,
     SECTION_TOKENS,
     EvidenceRoute,
@@ -26,6 +27,7 @@ from assay.spine.routing import (
     combine_routes,
     decide_for_pack,
     decide_route,
+    is_wait_over,
 )
 
 NOON = 1_700_049_600_000
@@ -166,18 +168,20 @@ def test_where_the_local_model_is_out_of_reach_the_cloud_is_asked() -> None:
 
 def test_what_is_not_worth_the_cloud_waits_for_the_local_model() -> None:
     found = routed(judged(0.6), LOCAL, CLOUD, states={"local": OPEN})
-    assert (found.decision, found.denial) == (RouteTarget.BLOCKED, Denial.CIRCUIT_OPEN)
-    assert found.retry_ms == NOON - 1_000 + 120_000
+    assert (found.decision, found.denial) == (RouteTarget.EXTRACT_LOCAL, Denial.CIRCUIT_OPEN)
+    assert (found.provider, found.retry_ms) == ("local", NOON - 1_000 + 120_000)
+    assert "the deterministic extractor reads it, and local later" in found.reason
 
 
 def test_a_latched_circuit_is_looked_at_again_in_some_hours() -> None:
     found = routed(judged(), LOCAL, states={"local": LATCHED})
-    assert (found.decision, found.denial) == (RouteTarget.BLOCKED, Denial.CIRCUIT_OPEN)
+    assert (found.decision, found.denial) == (RouteTarget.EXTRACT_LOCAL, Denial.CIRCUIT_OPEN)
     assert found.retry_ms == NOON + LOOK_AGAIN_MS
 
 
 def test_of_several_denials_the_one_that_ends_first_counts() -> None:
     found = routed(judged(0.8), LOCAL, CLOUD, states={"local": LATCHED, "cloud": OPEN})
+    assert (found.decision, found.provider) == (RouteTarget.EXTRACT_CLOUD, "cloud")
     assert found.retry_ms == NOON - 1_000 + 120_000
     assert "'cloud'" in found.reason
 
@@ -192,13 +196,13 @@ def test_of_several_denials_the_one_that_ends_first_counts() -> None:
         ({"source:council": (50_000, 0)}, None),
     ],
 )
-def test_a_cap_of_the_day_blocks_until_midnight(
+def test_a_cap_of_the_day_keeps_the_model_waiting_until_midnight(
     used: dict[str, tuple[int, int]], denial: Denial | None
 ) -> None:
     found = routed(judged(), LOCAL, meters=used)
     assert found.denial is denial
     assert found.retry_ms == (None if denial is None else MIDNIGHT)
-    assert (found.decision is RouteTarget.BLOCKED) == (denial is not None)
+    assert (found.decision, found.provider) == (RouteTarget.EXTRACT_LOCAL, "local")
 
 
 def test_a_cap_on_money_lets_a_free_model_through() -> None:
@@ -214,9 +218,10 @@ def test_a_cap_on_money_lets_a_free_model_through() -> None:
     assert routed(judged(), LOCAL, policy=free).provider == "local"
 
 
-def test_a_model_without_a_price_blocks_and_loses_nothing() -> None:
+def test_a_model_without_a_price_waits_and_loses_nothing() -> None:
     found = routed(judged(), LOCAL, policy=Policy(daily_cost_micros=1))
-    assert (found.decision, found.retry_ms) == (RouteTarget.BLOCKED, NOON + LOOK_AGAIN_MS)
+    assert (found.decision, found.retry_ms) == (RouteTarget.EXTRACT_LOCAL, NOON + LOOK_AGAIN_MS)
+    assert found.denial is Denial.GLOBAL_DAILY_CAP_EXCEEDED
     assert "has no price" in found.reason
 
 
@@ -225,38 +230,71 @@ def test_a_long_document_is_read_in_sections_as_far_as_its_cap_allows() -> None:
     left = 8_000 - SECTION_TOKENS
     assert routed(judged(estimated_tokens=100_000), LOCAL, charged={"ev": left}).provider == "local"
     spent = routed(judged(estimated_tokens=100_000), LOCAL, charged={"ev": left + 1})
-    assert (spent.decision, spent.denial) == (RouteTarget.BLOCKED, Denial.EVIDENCE_TOO_LARGE)
-    assert spent.retry_ms == MIDNIGHT and not spent.asks_person
+    assert (spent.decision, spent.denial) == (RouteTarget.EXTRACT_LOCAL, Denial.EVIDENCE_TOO_LARGE)
+    assert spent.retry_ms == MIDNIGHT
 
 
-def test_a_document_of_which_no_section_fits_is_read_without_a_model_until_a_person_decides() -> (
-    None
-):
+def test_a_document_of_which_no_section_fits_waits_for_a_person_or_for_a_larger_cap() -> None:
     small = Policy(evidence_tokens=500)
     found = routed(judged(estimated_tokens=501), LOCAL, CLOUD, policy=small)
     assert (found.decision, found.denial) == (RouteTarget.EXTRACT_LOCAL, Denial.EVIDENCE_TOO_LARGE)
-    assert found.asks_person and not found.is_waiting
+    assert found.retry_ms == NOON + LOOK_AGAIN_MS
     assert found.reason == (
-        "the document needs 501 tokens; one may use 500: the deterministic extractor reads it"
+        "score 0.50 reaches 0.40; the deterministic extractor reads it, and local later: "
+        "the document needs 501 tokens; one may use 500"
     )
+    answered = {"policy": small, "answers": {"ev": True}}
+    allowed = routed(judged(estimated_tokens=501), LOCAL, **answered)
+    assert (allowed.provider, allowed.denial) == ("local", None)
+    capped = routed(judged(estimated_tokens=501), LOCAL, **answered, meters={"all": (500_000, 0)})
+    assert capped.denial is Denial.GLOBAL_DAILY_CAP_EXCEEDED, "the caps of the day still hold"
+    declined = routed(judged(estimated_tokens=501), LOCAL, policy=small, answers={"ev": False})
+    assert (declined.provider, declined.denial, declined.retry_ms) == (None, None, None)
+    assert "a person lets no model read it" in declined.reason
+
+
+def test_a_model_with_a_narrow_limit_is_passed_over() -> None:
     narrow = ScriptedProvider(
         name="narrow", lane=Lane.LOCAL, limits=ProviderLimits(tokens_per_minute=999)
     )
-    assert routed(judged(), narrow).asks_person
+    assert routed(judged(), narrow).denial is Denial.EVIDENCE_TOO_LARGE
     assert routed(judged(), narrow, LOCAL).provider == "local"
 
 
-def test_a_rest_and_a_pause_block_until_they_end() -> None:
+def test_what_the_denied_call_needed_decides_when_it_may_be_asked_again() -> None:
+    left = books(LOCAL, meters={"all": (499_000, 0)})
+    needs = [decide_route(judged(), terms(left, tokens=tokens)).denial for tokens in (1_000, 1_001)]
+    assert needs == [None, Denial.GLOBAL_DAILY_CAP_EXCEEDED]
+
+
+@pytest.mark.parametrize("score", [0.6, 0.8])
+def test_a_wait_is_over_if_a_provider_may_be_asked_or_none_is_left_to_ask(score: float) -> None:
+    request = BudgetRequest(source="gazette", evidence="ev", tokens=1_000)
+
+    def over(*providers: ScriptedProvider, **books_of: Any) -> bool:
+        return is_wait_over(score, request, books(*providers, **books_of))
+
+    assert over(LOCAL)
+    assert not over(LOCAL, states={"local": LATCHED})
+    assert over(LOCAL, CLOUD, states={"local": LATCHED}) == (score >= 0.7)
+    assert not over(LOCAL, meters={"all": (499_001, 0)})
+    assert over(LOCAL, states={"local": LATCHED}, answers={"ev": False})
+    assert over(DEAREST), "no provider is for such a score"
+    assert is_wait_over(score, request, None)
+
+
+def test_a_rest_and_a_pause_keep_the_model_waiting_until_they_end() -> None:
     resting = routed(judged(), LOCAL, rests={"gazette": NOON + 1})
     assert (resting.denial, resting.retry_ms) == (Denial.SOURCE_IN_COOLDOWN, NOON + 1)
     assert routed(judged(), LOCAL, rests={"gazette": NOON}).provider == "local"
-    for prospects in (None, books(LOCAL)):
-        paused = terms(prospects, standing=SourceStanding(paused=True, paused_until_ms=NOON + 1))
-        found = decide_route(judged(), paused)
-        assert (found.denial, found.retry_ms) == (Denial.SOURCE_IN_COOLDOWN, NOON + 1)
-        for_ever = replace(paused, standing=SourceStanding(paused=True))
-        assert decide_route(judged(), for_ever).retry_ms == NOON + LOOK_AGAIN_MS
-        assert "a person" in decide_route(judged(), for_ever).reason
+    paused = terms(books(LOCAL), standing=SourceStanding(paused=True, paused_until_ms=NOON + 1))
+    found = decide_route(judged(), paused)
+    assert (found.denial, found.retry_ms) == (Denial.SOURCE_IN_COOLDOWN, NOON + 1)
+    assert (found.decision, found.provider) == (RouteTarget.EXTRACT_LOCAL, "local")
+    for_ever = replace(paused, standing=SourceStanding(paused=True))
+    assert decide_route(judged(), for_ever).retry_ms == NOON + LOOK_AGAIN_MS
+    without_model = replace(paused, prospects=None)
+    assert decide_route(judged(), without_model).denial is None, "there is nothing to spend"
 
 
 def test_what_only_has_to_wait_a_moment_is_routed() -> None:
@@ -300,17 +338,22 @@ def test_every_decision_is_whole(
     assert found == decide_route(result, held)
     assert found.reason
     assert (found.decision is RouteTarget.SKIP) == (round(score, 9) < threshold)
-    blocked = found.decision is RouteTarget.BLOCKED
-    assert blocked == (found.denial is not None) == (found.retry_ms is not None)
+    denied = found.denial is not None
+    assert denied == (found.retry_ms is not None)
     if found.retry_ms is not None:
         assert found.retry_ms > NOON
+        assert found.decision in EXTRACTING and found.provider is not None
         assert not pictures
     if found.decision is RouteTarget.EXTRACT_CLOUD:
         assert score >= 0.7
         assert standing.allow_cloud
         assert found.provider != "local"
-    if standing.paused and found.decision not in (RouteTarget.SKIP, RouteTarget.OCR):
-        assert blocked
+    if standing.paused and found.provider is not None:
+        assert denied
+    # Whatever a budget says, the extractor of a pack reads what is worth it.
+    worth = round(score, 9) >= threshold
+    expected = RouteTarget.OCR if pictures else None
+    assert not worth or found.decision is expected or found.decision in EXTRACTING
 
 
 def test_a_document_that_no_pack_takes_is_decided_as_such() -> None:
@@ -333,7 +376,7 @@ def test_a_document_that_no_pack_takes_is_decided_as_such() -> None:
 
 SKIPPED = EvidenceRoute(decision=RouteTarget.SKIP, reason="too short")
 GOING = EvidenceRoute(decision=RouteTarget.EXTRACT_LOCAL, reason="worth it")
-SOON = EvidenceRoute(decision=RouteTarget.BLOCKED, reason="cap reached", retry_ms=NOON + 1)
+SOON = EvidenceRoute(decision=RouteTarget.EXTRACT_LOCAL, reason="cap reached", retry_ms=NOON + 1)
 LATER = EvidenceRoute(decision=RouteTarget.NO_PACK, reason="not installed", retry_ms=NOON + 2)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
@@ -10,6 +11,7 @@ from assay.clock import Clock, SystemClock
 from assay.errors import InvalidSetting
 from assay.governor import Governor, Standings
 from assay.governor.budget import BudgetView
+from assay.governor.large_documents import is_read_anyway
 from assay.llm.batches import (
     AnswerCheck,
     AnthropicBatches,
@@ -22,7 +24,7 @@ from assay.llm.choice import find_provider, order_providers
 from assay.llm.ledger import Ledger
 from assay.llm.limits import UNLIMITED, Policy, Price
 from assay.llm.messages import Lane, ModelAnswer, ModelRequest, Provider, TextVectors
-from assay.llm.plane import ControlPlane
+from assay.llm.plane import RETRY_DELAYS_S, ControlPlane
 from assay.llm.providers import HttpProvider, anthropic, gemini, ollama, ollama_cloud, openai
 from assay.llm.providers.embeddings import ollama_embeddings, openai_embeddings
 from assay.llm.requests.cancellation import CancellationSignal
@@ -134,16 +136,27 @@ def open_ledger(app: "App") -> Ledger:
     return Ledger(app.engine, build_policy(app.settings), clock=_find_test_clock(app.clock))
 
 
-def open_control_plane(app: "App", *, cached: bool = False) -> ControlPlane:
-    """Open the control plane on the application's store; close it when done."""
+def open_control_plane(
+    app: "App",
+    *,
+    cached: bool = False,
+    usable_only: bool = False,
+    retry_delays_s: Sequence[float] = RETRY_DELAYS_S,
+) -> ControlPlane:
+    """Open the control plane on the application's store; close it when done.
+
+    With `usable_only`, providers without their key are left out instead of refused.
+    """
     return ControlPlane(
         app.engine,
-        build_usable_providers(app.settings) if cached else build_providers(app.settings),
+        build_usable_providers(app.settings) if usable_only else build_providers(app.settings),
         embedders=build_usable_embedders(app.settings),
         cached=cached,
+        retry_delays_s=retry_delays_s,
         policy=build_policy(app.settings),
         clock=_find_test_clock(app.clock),
         standing=Standings(app.engine, app.clock).read_standing,
+        read_anyway=partial(is_read_anyway, app.engine),
     )
 
 
@@ -269,7 +282,7 @@ class AppModels(ModelAccess):
 
     def _open_plane(self) -> ControlPlane:
         if self._plane is None:
-            self._plane = open_control_plane(self._app(), cached=True)
+            self._plane = open_control_plane(self._app(), cached=True, usable_only=True)
         return self._plane
 
     def note_output(self, source: str, empty: bool) -> None:

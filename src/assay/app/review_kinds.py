@@ -8,10 +8,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from assay.app.composition import App
+from assay.app.model_waits import plan_answer
 from assay.app.reviewing import build_review_service
 from assay.app.runs import begin_run, reserve_run
 from assay.engine.contract import Outcome, QueueLimits, Stage, refuse_undeclared_events
 from assay.errors import InvalidInput
+from assay.governor.large_documents import REASON as TOO_LARGE
+from assay.governor.large_documents import is_yes
 from assay.model.lifecycle import RetryPolicy
 from assay.model.records import ReviewRequest
 from assay.model.rules import ReviewDecision
@@ -31,6 +34,8 @@ def answer_question(app: App, request_id: str, answer: str, by: Reviewer) -> Rev
     """Store a person's answer and apply its effect."""
     with explain_errors(), app.engine.connect() as connection:
         request = read_request(connection, request_id)
+    if request.reason == TOO_LARGE:
+        return _answer_about_model(app, request, answer, by)
     found = _find_kind(app.packs.installed, request.subject_kind)
     if found is None:
         return answer_request(build_review_service(app), request_id, answer, by)
@@ -43,6 +48,22 @@ def answer_question(app: App, request_id: str, answer: str, by: Reviewer) -> Rev
 
     return answer_request(
         build_review_service(app), request_id, answer, by, apply_effect=apply_effect
+    )
+
+
+def _answer_about_model(
+    app: App, request: ReviewRequest, answer: str, by: Reviewer
+) -> ReviewDecision:
+    """Store whether a model may read a document beyond its cap, and let the document go on."""
+    # Refused before anything is stored: an answer that is neither would have no effect.
+    is_yes(answer)
+
+    def let_go_on(transaction: DecisionTransaction) -> None:
+        moves = plan_answer(transaction.connection, request, answer)
+        move_candidates(transaction.connection, moves, RetryPolicy(), app.clock.now_ms())
+
+    return answer_request(
+        build_review_service(app), request.request_id, answer, by, apply_effect=let_go_on
     )
 
 

@@ -17,6 +17,7 @@ from sqlalchemy.exc import IntegrityError
 
 from assay.app.composition import App
 from assay.app.installed_packs import portals_of
+from assay.app.model_waits import find_released_candidates
 from assay.app.notifying import plan_news, write_feeds
 from assay.app.rerouting import plan_rerouting
 from assay.clock import utc_stamp
@@ -155,7 +156,7 @@ def _plan_first_jobs(app: App, connection: sa.Connection, run_id: str, now_ms: i
     ]
     missed = _plan_missed_fetches(connection, run_id, [e.endpoint_id for e in due])
     rerouted = plan_rerouting(connection, run_id, now_ms)
-    return looks + missed + rerouted + _plan_retries(connection, run_id, now_ms)
+    return looks + missed + rerouted + _plan_retries(app, connection, run_id, now_ms)
 
 
 def _is_look_due(endpoint: Endpoint, now_ms: int) -> bool:
@@ -188,7 +189,7 @@ def _plan_missed_fetches(
     for start in range(0, len(endpoint_ids), CHUNK):
         some = t.item.c.endpoint_id.in_(endpoint_ids[start : start + CHUNK])
         query = (
-            sa.select(t.item.c.item_id, t.item.c.source_slug)
+            sa.select(t.item.c.item_id, t.item.c.source_slug, t.item.c.url)
             .join(t.item_visit, t.item_visit.c.item_id == t.item.c.item_id)
             .where(some, t.item.c.changed.is_not(None))
             .where(t.item.c.changed.is_distinct_from(t.item_visit.c.changed))
@@ -196,14 +197,14 @@ def _plan_missed_fetches(
             .limit(_MOST_TRIES)
         )
         jobs += [
-            NewJob("fetch", FetchJob(item_id=item_id, source=source), run_id)
-            for item_id, source in connection.execute(query)
+            NewJob("fetch", FetchJob(item_id=item_id, source=source, url=url), run_id)
+            for item_id, source, url in connection.execute(query)
         ]
     return jobs
 
 
-def _plan_retries(connection: sa.Connection, run_id: str, now_ms: int) -> list[NewJob]:
-    """Plan retries for candidates that were blocked long enough.
+def _plan_retries(app: App, connection: sa.Connection, run_id: str, now_ms: int) -> list[NewJob]:
+    """Plan retries for candidates that were blocked long enough, or whose model may be asked now.
 
     Evidence that scout has assessed goes back to the router, which blocked it or sent it to the
     stage that did; fetching it again would only find it unchanged. Anything else was never
@@ -211,6 +212,7 @@ def _plan_retries(connection: sa.Connection, run_id: str, now_ms: int) -> list[N
     """
     jobs: list[NewJob] = []
     due = candidates.find_due_candidates(connection, now_ms, limit=_MOST_TRIES)
+    due += find_released_candidates(app, connection, now_ms, limit=_MOST_TRIES)
     for start in range(0, len(due), CHUNK):
         some = due[start : start + CHUNK]
         judged = _find_judged_evidence(
@@ -223,13 +225,14 @@ def _plan_retries(connection: sa.Connection, run_id: str, now_ms: int) -> list[N
         ]
         unread = [c.doc_id for c in some if c.evidence_id not in judged]
         items = (
-            sa.select(t.item.c.item_id, t.item.c.source_slug)
+            sa.select(t.item.c.item_id, t.item.c.source_slug, t.item.c.url)
             .join(t.source, t.source.c.source_slug == t.item.c.source_slug)
             .where(t.item.c.doc_id.in_(unread), t.source.c.active.is_(True))
+            .order_by(t.item.c.item_id)
         )
         jobs += [
-            NewJob("fetch", FetchJob(item_id=item_id, source=source), run_id)
-            for item_id, source in connection.execute(items.order_by(t.item.c.item_id))
+            NewJob("fetch", FetchJob(item_id=item_id, source=source, url=url), run_id)
+            for item_id, source, url in connection.execute(items)
         ]
     return jobs
 

@@ -25,7 +25,7 @@ from assay.app.status import collect_status
 from assay.app.tools import build_bounds, build_ocr_options
 from assay.cli.commands import refuse_names_of_commands
 from assay.cli.exit_codes import ExitCode
-from assay.cli.rendering import findings_as_json, render_findings, render_table
+from assay.cli.rendering import findings_as_json, pluralize, render_findings, render_table
 from assay.cli.session import AsJson, Session, session_of
 from assay.engine.pool_worker import describe_confinement
 from assay.engine.process_pool import ProcessPool
@@ -48,6 +48,14 @@ def doctor(
     settings: Annotated[
         bool, typer.Option("--settings", help="List every setting instead.")
     ] = False,
+    model: Annotated[
+        str,
+        typer.Option(
+            "--model",
+            metavar="NAME",
+            help="Make one small call to this provider instead, and report what it cost.",
+        ),
+    ] = "",
     as_json: AsJson = False,
 ) -> None:
     """Check the machine, the home and the store, and say what to fix. Exit code 5: a fault."""
@@ -55,11 +63,36 @@ def doctor(
     if settings:
         _list_settings(session)
         return
+    if model:
+        _check_model(session, model)
+        return
     with session.working("Checking the machine and the home"):
         findings = list(_check_all(session))
     session.say(render_findings(session, findings))
     session.print_json(findings_as_json(findings))
     if any(finding.level is FAIL for finding in findings):
+        raise typer.Exit(ExitCode.FAULTS)
+
+
+def _check_model(session: Session, name: str) -> None:
+    """Make one small call to a model, and say how it went."""
+    from assay.app.model_check import check_model
+
+    with App(session.settings) as app:
+        app.require_store()
+        found = asyncio.run(check_model(app, name))
+    cost = f"no price is set for {found.model}" if found.cost is None else f"cost {found.cost:.6f}"
+    spent = f"{pluralize(found.charged_tokens, 'token')} charged, {cost}"
+    if found.error is None:
+        what = f"{found.model} answered in {found.seconds:.1f} s: {found.prompt_tokens} tokens in, "
+        what += f"{found.completion_tokens} out, {spent}"
+        finding = Finding(f"model {name}", OK, what)
+    else:
+        what = f"{found.error['message']} {spent[:1].upper()}{spent[1:]}."
+        finding = Finding(f"model {name}", FAIL, what, found.error["advice"])
+    session.say(render_findings(session, [finding]))
+    session.print_json(found.values())
+    if not found.ok:
         raise typer.Exit(ExitCode.FAULTS)
 
 

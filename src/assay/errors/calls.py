@@ -7,17 +7,19 @@ class CallDenied(TransientError):
     """The control plane did not grant a model call.
 
     `reason` is one of `assay.llm.api.Denial`; if `recovers_ms` is None, a person must act first.
+    `tokens` is what the call needs, if that is known.
     """
 
     code = "call_denied"
 
     def __init__(
         self, what: str, *, reason: str = "", recovers_ms: int | None = None,
-        advice: str | None = None,
+        tokens: int | None = None, advice: str | None = None,
     ) -> None:  # fmt: skip
         super().__init__(what, advice=advice)
         self.reason = reason
         self.recovers_ms = recovers_ms
+        self.tokens = tokens
         self.final = recovers_ms is None
 
 

@@ -7,13 +7,14 @@ import sqlalchemy as sa
 
 from assay.errors import CallDenied, CallTooLarge, PriceUnknown
 from assay.governor.governor import ALLOWED, SpendingVerdict, deny_spending
+from assay.governor.large_documents import read_answers
 from assay.llm.admission import LedgerSnapshot, ProviderState, day_of, decide_admission
-from assay.llm.ledger import TOTAL_METER, Ledger
+from assay.llm.ledger import TOTAL_METER, Ledger, decode_state
 from assay.llm.limits import Policy
 from assay.llm.messages import Provider
 from assay.llm.scope import CallRequest, CallScope, Denial, SourceStanding
 from assay.store.database import explain_errors
-from assay.store.spending import call, cooldown, meter
+from assay.store.spending import call, cooldown, meter, state
 
 _CHUNK = 500
 
@@ -43,6 +44,8 @@ class BudgetSnapshot:
     """When each source's rest ends."""
     charged: Mapping[str, int]
     """Tokens charged today, by document."""
+    answers: Mapping[str, bool] = field(default_factory=dict)
+    """Whether a person lets a model read a document beyond the cap on one document."""
 
     def check(self, request: BudgetRequest, provider: Provider) -> SpendingVerdict:
         """Whether the document may go to that provider today.
@@ -53,7 +56,9 @@ class BudgetSnapshot:
         """
         try:
             decide_admission(
-                _build_call_request(request, provider),
+                _build_call_request(
+                    request, provider, read_anyway=self.answers.get(request.evidence, False)
+                ),
                 self.policy,
                 self._read_state(request, provider),
             )
@@ -91,22 +96,34 @@ class BudgetView:
         self, sources: Collection[str], evidence: Collection[str], now_ms: int
     ) -> BudgetSnapshot:
         """A snapshot for these sources and documents; it costs the same for one as for hundreds."""
+        with explain_errors(), self.ledger.engine.connect() as connection:
+            return self.read_snapshot(connection, sources, evidence, now_ms)
+
+    def read_snapshot(
+        self,
+        connection: sa.Connection,
+        sources: Collection[str],
+        evidence: Collection[str],
+        now_ms: int,
+    ) -> BudgetSnapshot:
+        """The same, in the caller's transaction."""
         day = day_of(now_ms)
         names = [TOTAL_METER, *(_meter_name(source) for source in sources)]
-        states = self.ledger.read_states()
-        with explain_errors(), self.ledger.engine.connect() as connection:
-            return BudgetSnapshot(
-                policy=self.ledger.policy,
-                providers=self.providers,
-                now_ms=now_ms,
-                states=states,
-                meters=_read_meters(connection, day, names),
-                rests=_read_rests(connection, sources),
-                charged=_read_charged_tokens(connection, day, evidence),
-            )
+        return BudgetSnapshot(
+            policy=self.ledger.policy,
+            providers=self.providers,
+            now_ms=now_ms,
+            states=_read_states(connection, self.providers),
+            meters=_read_meters(connection, day, names),
+            rests=_read_rests(connection, sources),
+            charged=_read_charged_tokens(connection, day, evidence),
+            answers=read_answers(connection, evidence),
+        )
 
 
-def _build_call_request(request: BudgetRequest, provider: Provider) -> CallRequest:
+def _build_call_request(
+    request: BudgetRequest, provider: Provider, *, read_anyway: bool
+) -> CallRequest:
     return CallRequest(
         provider=provider.name,
         model=provider.model,
@@ -116,12 +133,21 @@ def _build_call_request(request: BudgetRequest, provider: Provider) -> CallReque
         output_tokens=0,
         scope=CallScope(source=request.source, evidence=request.evidence),
         standing=request.standing,
+        read_anyway=read_anyway,
         ticket_id="",
     )
 
 
 def _meter_name(source: str) -> str:
     return f"source:{source}"
+
+
+def _read_states(
+    connection: sa.Connection, providers: Sequence[Provider]
+) -> dict[str, ProviderState]:
+    rows = {f"provider:{provider.name}": provider.name for provider in providers}
+    query = sa.select(state.c.name, state.c.value).where(state.c.name.in_(rows))
+    return {rows[name]: decode_state(value) for name, value in connection.execute(query)}
 
 
 def _read_meters(

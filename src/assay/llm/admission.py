@@ -117,6 +117,7 @@ def decide_admission(
             f"{passed.circuit.reason}",
             reason=Denial.CIRCUIT_OPEN,
             recovers_ms=passed.recovers_ms,
+            tokens=ask.tokens,
             advice="It closes automatically when the provider answers again."
             if passed.recovers_ms
             else f"Fix the cause, then run 'assay circuit close {ask.provider}'.",
@@ -137,7 +138,7 @@ def _refuse_too_large(ask: CallRequest, policy: Policy, found: LedgerSnapshot) -
             f"minute ({bucket})."
         )
     most = policy.evidence_tokens
-    if ask.scope.evidence is None or most is None:
+    if ask.scope.evidence is None or most is None or ask.read_anyway:
         return
     if found.evidence_tokens + ask.tokens > most:
         spent = f", after {found.evidence_tokens} today" if found.evidence_tokens else ""
@@ -147,6 +148,7 @@ def _refuse_too_large(ask: CallRequest, policy: Policy, found: LedgerSnapshot) -
             f"The document needs {ask.tokens} tokens{spent}; one may use {most}.",
             reason=Denial.EVIDENCE_TOO_LARGE,
             recovers_ms=end_of_day_ms(found.now_ms) if fits else None,
+            tokens=ask.tokens,
             advice="It continues tomorrow; to read more of it in a day, raise evidence_tokens."
             if fits
             else "Have a person read it, split it, or raise evidence_tokens.",
@@ -163,7 +165,7 @@ def _compute_cost(ask: CallRequest, policy: Policy, found: LedgerSnapshot) -> in
     most = policy.daily_cost_micros
     if most is not None and found.day_micros + micros > most:
         raise _cap_error(
-            Denial.GLOBAL_DAILY_CAP_EXCEEDED, found,
+            Denial.GLOBAL_DAILY_CAP_EXCEEDED, ask, found,
             f"The call may cost {micros} millionths; {most - found.day_micros} are left today.",
         )  # fmt: skip
     return micros
@@ -173,7 +175,7 @@ def _refuse_over_cap(ask: CallRequest, policy: Policy, found: LedgerSnapshot) ->
     most = policy.daily_tokens
     if most is not None and found.day_tokens + ask.tokens > most:
         raise _cap_error(
-            Denial.GLOBAL_DAILY_CAP_EXCEEDED, found,
+            Denial.GLOBAL_DAILY_CAP_EXCEEDED, ask, found,
             f"The call needs {ask.tokens} tokens; {max(0, most - found.day_tokens)} of the day's "
             f"{most} are left.",
         )  # fmt: skip
@@ -185,13 +187,15 @@ def _refuse_over_cap(ask: CallRequest, policy: Policy, found: LedgerSnapshot) ->
             f"Source '{ask.scope.source}' is paused.",
             reason=Denial.SOURCE_IN_COOLDOWN,
             recovers_ms=standing.paused_until_ms,
-            advice=f"Wait, or run 'assay cooldown clear {ask.scope.source}'.",
+            tokens=ask.tokens,
+            advice=f"Wait, or run 'assay sources unpause {ask.scope.source}'.",
         )
     if ask.lane is not Lane.LOCAL and not standing.allow_cloud:
         raise CallDenied(
             f"The health of source '{ask.scope.source}' does not allow it the cloud.",
             reason=Denial.SOURCE_IN_COOLDOWN,
             recovers_ms=end_of_day_ms(found.now_ms),
+            tokens=ask.tokens,
             advice="Use a local model until its health improves.",
         )
     if found.resting_until_ms is not None and found.resting_until_ms > found.now_ms:
@@ -199,23 +203,25 @@ def _refuse_over_cap(ask: CallRequest, policy: Policy, found: LedgerSnapshot) ->
             f"Source '{ask.scope.source}' gave empty answers and rests.",
             reason=Denial.SOURCE_IN_COOLDOWN,
             recovers_ms=found.resting_until_ms,
+            tokens=ask.tokens,
             advice=f"Wait, or run 'assay cooldown clear {ask.scope.source}'.",
         )
     if policy.daily_tokens_per_source is not None:
         cap = int(policy.daily_tokens_per_source * standing.multiplier)
         if found.source_tokens + ask.tokens > cap:
             raise _cap_error(
-                Denial.SOURCE_DAILY_CAP_EXCEEDED, found,
+                Denial.SOURCE_DAILY_CAP_EXCEEDED, ask, found,
                 f"The call needs {ask.tokens} tokens; {max(0, cap - found.source_tokens)} of the "
                 f"day's {cap} for source '{ask.scope.source}' are left.",
             )  # fmt: skip
 
 
-def _cap_error(reason: Denial, found: LedgerSnapshot, what: str) -> CallDenied:
+def _cap_error(reason: Denial, ask: CallRequest, found: LedgerSnapshot, what: str) -> CallDenied:
     return CallDenied(
         what,
         reason=reason,
         recovers_ms=end_of_day_ms(found.now_ms),
+        tokens=ask.tokens,
         advice="It is tried again after midnight UTC; raise the cap to continue now.",
     )
 

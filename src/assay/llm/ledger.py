@@ -201,7 +201,7 @@ class Ledger:
         with open_transaction(self.engine) as tx:
             rows = tx.read_rows(sql.ALL_STATES)
         return {
-            name.removeprefix("provider:"): _decode_state(value)
+            name.removeprefix("provider:"): decode_state(value)
             for name, value, _ in rows
             if name.startswith("provider:")
         }
@@ -250,7 +250,7 @@ class Ledger:
         scope = ask.scope
         lane_row, provider_row = f"lane:{ask.lane}", _provider_row(ask.provider)
         states = self._lock_states(tx, lane_row, provider_row)
-        state = _decode_state(states[provider_row])
+        state = decode_state(states[provider_row])
         now_ms = self._never_before_window(self._read_clock(tx), state.window)
         day = day_of(now_ms)
         calls = [
@@ -366,7 +366,7 @@ class Ledger:
 
     def _provider_state(self, tx: Transaction, provider: str) -> ProviderState:
         name = _provider_row(provider)
-        return _decode_state(self._lock_states(tx, name, name)[name])
+        return decode_state(self._lock_states(tx, name, name)[name])
 
     def _lock_states(self, tx: Transaction, *names: str) -> dict[str, str]:
         rows = dict(tx.read_locked_rows(sql.READ_STATE, names))
@@ -425,7 +425,7 @@ def _encode_state(state: ProviderState) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
-def _decode_state(text: str) -> ProviderState:
+def decode_state(text: str) -> ProviderState:
     value = json.loads(text)
     if not value:
         return ProviderState()

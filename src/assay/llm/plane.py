@@ -63,6 +63,7 @@ class ControlPlane:
         clock: Clock | None = None,
         estimator: Estimator | None = None,
         standing: Callable[[str], SourceStanding] | None = None,
+        read_anyway: Callable[[str], bool] | None = None,
         cached: bool = False,
         retry_delays_s: Sequence[float] = RETRY_DELAYS_S,
         metrics: Metrics | None = None,
@@ -80,6 +81,7 @@ class ControlPlane:
         self._estimator: Estimator = estimator or TokenEstimator(engine, self.clock)
         self._calls = CallRunner(self.limiter, self._estimator, self.clock, self.metrics)
         self._standing = standing
+        self._read_anyway = read_anyway
         self._cache = AnswerCache(engine, self.clock) if cached else None
         self._retry_delays_s = tuple(retry_delays_s)
         self._owns_engine = owns_engine
@@ -327,7 +329,13 @@ class ControlPlane:
             output_tokens=request.max_tokens,
             scope=scope,
             standing=standing,
+            read_anyway=await self._is_read_anyway(scope),
         )
+
+    async def _is_read_anyway(self, scope: CallScope) -> bool:
+        if self._read_anyway is None or scope.evidence is None:
+            return False
+        return await self.limiter.run_in_thread(self._read_anyway, scope.evidence)
 
     async def _count_raw_prompt(self, request: ModelRequest) -> int:
         """Count the prompt, in a thread if it takes long: loading the vocabulary or counting a

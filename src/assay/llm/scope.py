@@ -72,6 +72,8 @@ class CallRequest:
     """The prompt's tokens as counted here; the estimator learns from it."""
     scope: CallScope = field(default_factory=CallScope)
     standing: SourceStanding = field(default_factory=SourceStanding)
+    read_anyway: bool = False
+    """Whether a person allows the document more than the cap on one document."""
     ticket_id: str = field(default_factory=lambda: secrets.token_hex(8))
     """Stays the same for every try to get the permit."""
     waited_ms: int = 0

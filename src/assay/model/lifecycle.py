@@ -35,7 +35,7 @@ TRANSITIONS: dict[CandidateState, frozenset[CandidateState]] = {
     _S.DISCOVERED: frozenset({_S.READY, _S.BLOCKED, _S.RESOLVED}),
     _S.READY: frozenset({_S.INGESTED, _S.BLOCKED, _S.SKIPPED, _S.FAILED, _S.RESOLVED}),
     _S.BLOCKED: frozenset({_S.READY, _S.BLOCKED, _S.SKIPPED, _S.FAILED, _S.RESOLVED}),
-    _S.INGESTED: frozenset({_S.READY, _S.RESOLVED}),
+    _S.INGESTED: frozenset({_S.READY, _S.BLOCKED, _S.RESOLVED}),
     _S.SKIPPED: frozenset({_S.READY, _S.RESOLVED}),
     _S.FAILED: frozenset({_S.READY, _S.RESOLVED}),
     _S.RESOLVED: frozenset(),

@@ -356,7 +356,9 @@ class RoutingDecision(
     provider: str | None = None
     denial: str | None = None
     retry_ms: Moment | None = None
-    """When the decision is made again, if it was denied."""
+    """When the decision is made again: the pack is not there yet, or its model was denied."""
+    tokens: int | None = None
+    """What the next call to the model needs, if it was denied."""
 
 
 class ReviewRequest(

@@ -14,6 +14,7 @@ from assay.engine.contract import (
     Stage,
     StageFunction,
 )
+from assay.engine.grouping import group_pairs
 from assay.engine.reader import Reader
 from assay.errors import (
     AddressRefused,
@@ -90,9 +91,12 @@ class FetchState:
 
     item: DiscoveredItem
     visit: ItemVisit | None
+    """The last visit to its address, for whichever item."""
     candidate: IngestCandidate | None
     previous: Evidence | None
     """What the last visit found."""
+    others: tuple[DiscoveredItem, ...] = ()
+    """Items of other listings that lead to the same address; it is fetched for all of them."""
 
     @property
     def is_blockable(self) -> bool:
@@ -103,6 +107,13 @@ class FetchState:
             return True
         # What the router blocked has its evidence, and returns when the router says.
         return self.candidate.state in waiting and self.candidate.evidence_id is None
+
+    def note_visits(self, visit: ItemVisit) -> tuple[ItemVisit, ...]:
+        """The visit, noted for every item that leads to the address."""
+        return tuple(
+            visit.model_copy(update={"item_id": item.item_id, "changed": item.changed})
+            for item in (self.item, *self.others)
+        )
 
 
 def fetch(fetcher: Fetcher) -> StageFunction:
@@ -124,20 +135,42 @@ def fetch(fetcher: Fetcher) -> StageFunction:
 
 
 async def _load_item_states(jobs: Sequence[FetchJob], read: Reader) -> list[FetchState]:
-    ids = [job.item_id for job in jobs]
-    items = await read.get_many(DiscoveredItem, ids)
-    visits = await read.get_many(ItemVisit, ids)
-    candidates = await read.get_many(IngestCandidate, {item.doc_id for item in items.values()})
+    asked = await read.get_many(DiscoveredItem, [job.item_id for job in jobs])
+    docs = {item.doc_id for item in asked.values()}
+    items = sorted(
+        await read.find_where(DiscoveredItem, "doc_id", docs), key=lambda item: item.item_id
+    )
+    of_url = group_pairs((item.url, item) for item in items)
+    found = await read.get_many(ItemVisit, [item.item_id for item in items])
+    visits = {
+        url: max(known, key=lambda visit: (visit.seen_ms, visit.visited_ms, visit.item_id))
+        for url, same in of_url.items()
+        if (known := [found[item.item_id] for item in same if item.item_id in found])
+    }
+    candidates = await read.get_many(IngestCandidate, docs)
     previous = await read.get_many(Evidence, {visit.evidence_id for visit in visits.values()})
     return [
-        FetchState(
-            items[key],
-            visit := visits.get(key),
-            candidates.get(items[key].doc_id),
-            previous.get(visit.evidence_id) if visit else None,
-        )
-        for key in ids
+        _build_state(of_url[url], visits.get(url), candidates, previous)
+        for url in (asked[job.item_id].url for job in jobs)
     ]
+
+
+def _build_state(
+    items: Sequence[DiscoveredItem],
+    visit: ItemVisit | None,
+    candidates: Mapping[str, IngestCandidate],
+    evidence: Mapping[str, Evidence],
+) -> FetchState:
+    """What is known about an address, and the item in whose name it is fetched.
+
+    That is one of the source that the document belongs to already, or the first by its id: which
+    of several listings was read first is chance, and must not show in the data.
+    """
+    previous = evidence.get(visit.evidence_id) if visit else None
+    owned = [item for item in items if previous and item.source_slug == previous.source_slug]
+    first = (owned or items)[0]
+    others = tuple(item for item in items if item is not first)
+    return FetchState(first, visit, candidates.get(first.doc_id), previous, others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,14 +250,13 @@ def _decide_result(
     if isinstance(answer, FetchedContent):
         return build_evidence_outcome(known, answer, now_ms, seen_before)
     # That it is gone is a result too: it is not fetched again until the listing changes.
-    visits = () if known.visit is None else (known.visit,)
-    asked = {"visited_ms": now_ms, "changed": item.changed}
+    asked = {"visited_ms": now_ms} | ({"seen_ms": now_ms} if answer.is_unchanged else {})
+    visit = None if known.visit is None else known.visit.model_copy(update=asked)
+    visits = () if visit is None else known.note_visits(visit)
     if answer.is_unchanged:
-        shown = {**asked, "seen_ms": now_ms}
-        records = tuple(visit.model_copy(update=shown) for visit in visits)
-        return Outcome(records=records, note="unchanged")
+        return Outcome(records=visits, note="unchanged")
     return Outcome(
-        records=tuple(visit.model_copy(update=asked) for visit in visits),
+        records=visits,
         moves=_build_block_moves(known, f"answered {answer.status}"),
         events=(DocumentGone(doc_id=item.doc_id, status=answer.status),),
         note="gone",
@@ -255,8 +287,9 @@ def build_evidence_outcome(
         visited_ms=now_ms,
         seen_ms=now_ms,
     )
+    visits = known.note_visits(visit)
     if previous is not None and key == previous.evidence_id:
-        return Outcome(records=(visit,), note="unchanged" if same else "noise")
+        return Outcome(records=visits, note="unchanged" if same else "noise")
     evidence = Evidence(
         evidence_id=key,
         url=item.url,
@@ -285,7 +318,7 @@ def build_evidence_outcome(
     )
     reason = "fetched" if previous is None else "changed"
     return Outcome(
-        records=(visit, evidence),
+        records=(*visits, evidence),
         moves=(Move(item.doc_id, find_ready_state(known.candidate), reason, evidence_id=key),),
         next=(NextJob("scout", scout),),
         events=tuple(events),

@@ -27,7 +27,7 @@ from assay.sources.listing import ListedItem, ListingOptions, ListingPart
 from assay.sources.portals import Portal
 from assay.sources.responses import FetchResponse
 from assay.spine.fetch import FetchedContent, FetchState, build_evidence_outcome
-from assay.spine.handoffs import list_receivers
+from assay.spine.handoffs import list_receivers, packs_of, read_watchers
 from assay.spine.listing_fetcher import ListingFetcher, ListingPage
 from assay.spine.pagination import plan_further_pages
 from assay.spine.payloads import FetchJob, LookJob, PackJob, ScoutJob
@@ -211,6 +211,7 @@ async def derive_findings(
         (records[key][0], found) for key in chosen if (found := ids[key]).content is not None
     ]
     stored = await _store_entries(entries, listing_fetcher.portals.get(endpoint.strategy), read)
+    newly_watched = await _plan_new_watchers([ids[key].url for key in new], whose, read)
     return Findings(
         records=(
             *whose.records,
@@ -224,10 +225,12 @@ async def derive_findings(
         ),
         next=(
             *(
-                NextJob("fetch", FetchJob(item_id=key, source=whose.source_of(ids[key].url)))
+                NextJob("fetch", FetchJob(item_id=key, source=whose.source_of(url), url=url))
                 for key in fetched
+                for url in [ids[key].url]
             ),
             *(job for outcome in stored for job in outcome.next),
+            *newly_watched,
             *leads_to.jobs,
         ),
         events=(*whose.events, *(event for outcome in stored for event in outcome.events)),
@@ -235,6 +238,35 @@ async def derive_findings(
         warnings=(*page.listing.warnings, *leads_to.warnings),
         new_items=len(new),
     )
+
+
+async def _plan_new_watchers(urls: Collection[str], whose: Owners, read: Reader) -> list[NextJob]:
+    """The jobs that judge stored documents again, for the packs of a source that lists them now."""
+    docs = {doc_id_of_url(url): whose.source_of(url) for url in urls}
+    candidates = await read.get_many(IngestCandidate, docs)
+    fetched = {each.evidence_id for each in candidates.values() if each.evidence_id is not None}
+    stored = await read.get_many(Evidence, fetched)
+    others = {
+        entry.evidence_id: docs[entry.doc_id]
+        for entry in stored.values()
+        if entry.source_slug != docs[entry.doc_id]
+    }
+    if not others:
+        return []
+    known = await read_watchers((stored[key] for key in others), read)
+    sources = await read.get_many(Source, set(others.values()))
+    return [
+        NextJob(
+            "scout",
+            ScoutJob(
+                evidence_id=key,
+                source=stored[key].source_slug,
+                visit=candidates[stored[key].doc_id].event_count + 1,
+            ),
+        )
+        for key, slug in others.items()
+        if slug in sources and not set(packs_of(sources[slug])) <= set(packs_of(known.get(key)))
+    ]
 
 
 async def _store_entries(

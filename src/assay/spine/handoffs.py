@@ -4,7 +4,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from assay.model.records import ScoutResult, Source
+from assay.engine.grouping import group_pairs
+from assay.engine.reader import Reader
+from assay.model.records import DiscoveredItem, Evidence, ScoutResult, Source
 from assay.spine.payloads import PackJob
 from assay.spine.scouting.profile import NEUTRAL, NO_PACK, Scouting
 
@@ -24,6 +26,31 @@ class Handoff:
 Handoffs = Mapping[str, Handoff]
 """The installed packs that accept documents, by name."""
 NO_PACKS: Handoffs = {}
+
+
+async def read_watchers(evidence: Iterable[Evidence], read: Reader) -> dict[str, Source]:
+    """For each piece of evidence its source, with the packs of all that list its address.
+
+    The same page may be listed by several sources; it is stored once, and belongs to one of them.
+    """
+    known = list(evidence)
+    items = await read.find_where(DiscoveredItem, "doc_id", {entry.doc_id for entry in known})
+    listed = group_pairs((item.url, item.source_slug) for item in items)
+    slugs = {entry.source_slug for entry in known} | {item.source_slug for item in items}
+    sources = await read.get_many(Source, slugs)
+    return {
+        entry.evidence_id: _add_packs(
+            sources[entry.source_slug],
+            [sources[slug] for slug in sorted(set(listed.get(entry.url, ()))) if slug in sources],
+        )
+        for entry in known
+        if entry.source_slug in sources
+    }
+
+
+def _add_packs(source: Source, others: Iterable[Source]) -> Source:
+    packs = [pack for other in others if other.active for pack in other.packs]
+    return source.model_copy(update={"packs": [*dict.fromkeys([*source.packs, *packs])]})
 
 
 def packs_of(source: Source | None) -> tuple[str, ...]:

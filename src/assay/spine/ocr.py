@@ -21,6 +21,7 @@ from assay.model.ids import derive_id, is_by_hand
 from assay.model.lifecycle import CandidateState, Move
 from assay.model.records import (
     Artifact,
+    DiscoveredItem,
     Evidence,
     IngestCandidate,
     Record,
@@ -35,7 +36,7 @@ from assay.reading.documents import read_document as read_document
 from assay.reading.limits import ReadLimits
 from assay.reading.ocr import OcrAvailability
 from assay.reading.result import Reading
-from assay.spine.handoffs import NO_PACKS, Handoffs, find_profiles
+from assay.spine.handoffs import NO_PACKS, Handoffs, find_profiles, read_watchers
 from assay.spine.payloads import OcrJob, RouterJob
 from assay.spine.scanning import ScannedDocument, Scanner
 from assay.spine.scout import build_scout_results, build_signature_records
@@ -75,7 +76,7 @@ OCR = Stage(
     version=1,
     payload=OcrJob,
     queue=QueueLimits(2, per=60, concurrency=2),
-    reads=frozenset({Evidence, IngestCandidate, Source}),
+    reads=frozenset({Evidence, IngestCandidate, DiscoveredItem, Source}),
     writes=frozenset(
         {
             Artifact,
@@ -137,7 +138,7 @@ async def _scan_evidence(
         return _ask_person(job, candidate, error, read.now_ms)
     except AssayError as error:
         return Failed(error)
-    source = await read.get(Source, evidence.source_slug)
+    source = (await read_watchers([evidence], read)).get(evidence.evidence_id)
     own = replace(options, by_hand=is_by_hand(evidence.url), profiles=find_profiles(source, packs))
     found = assess_reading(scanned.reading, own, unread=False)
     return _build_outcome(job, evidence, candidate, scanned, found, read.now_ms)

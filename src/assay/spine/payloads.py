@@ -89,14 +89,16 @@ class HistoryJob(Payload):
 
 
 class FetchJob(Payload):
-    """Fetch the document at an item's URL."""
+    """Fetch the document at an item's URL, for all items that lead there."""
 
     item_id: str
     source: str
+    url: str = ""
+    """The item's URL: within a run, it is fetched once, however many listings lead to it."""
 
     @property
     def subject(self) -> str:
-        return self.item_id
+        return self.url or self.item_id
 
     @property
     def source_slug(self) -> str:
@@ -180,7 +182,7 @@ class PackJob(EvidenceJob):
 
     pack: str
     provider: str | None = None
-    """The provider that the router chose; None: no model may be asked."""
+    """The provider that the router chose, whose calls may be denied; None: no model is asked."""
 
     @property
     def subject(self) -> str:

@@ -11,13 +11,12 @@ from assay.governor.budget import BudgetSnapshot, BudgetView
 from assay.governor.standings import derive_standing
 from assay.llm.scope import Denial
 from assay.model.bookkeeping import SourceHealth
-from assay.model.ids import derive_id
 from assay.model.lifecycle import CandidateState, Move
 from assay.model.records import (
+    DiscoveredItem,
     Evidence,
     IngestCandidate,
     Record,
-    ReviewRequest,
     RoutingDecision,
     ScoutResult,
     Source,
@@ -25,12 +24,17 @@ from assay.model.records import (
     TextSignature,
 )
 from assay.reading.similarity import Resemblance
-from assay.spine.handoffs import NO_PACKS, Handoff, Handoffs, group_results_by_pack
+from assay.spine.handoffs import (
+    NO_PACKS,
+    Handoff,
+    Handoffs,
+    group_results_by_pack,
+    read_watchers,
+)
 from assay.spine.near_copies import NO_NEAR_COPIES, NearCopies, find_near_copies
 from assay.spine.payloads import OcrJob, RouterJob
 from assay.spine.routing import (
     EXTRACTING,
-    PERSON_DEADLINE_MS,
     THRESHOLD,
     EvidenceRoute,
     RouteTarget,
@@ -70,11 +74,11 @@ ROUTER = Stage(
     queue=QueueLimits(20, per=60),
     reads=frozenset(
         {
-            Evidence, ScoutResult, TextSignature, TextBand, IngestCandidate, Source, SourceHealth,
-            RoutingDecision,
+            Evidence, ScoutResult, TextSignature, TextBand, IngestCandidate, DiscoveredItem,
+            Source, SourceHealth, RoutingDecision,
         }
     ),
-    writes=frozenset({RoutingDecision, ScoutResult, ReviewRequest, IngestCandidate}),
+    writes=frozenset({RoutingDecision, ScoutResult, IngestCandidate}),
     gates=(Gate("scout_result_is_valid", scout_result_is_valid),),
     next=frozenset({"ocr", "router"}),
     batch=500,
@@ -104,7 +108,7 @@ def router(purse_of: BudgetFinder = find_no_budget, packs: Handoffs = NO_PACKS) 
         kin = await _find_near_copies(results, evidence, read)
         slugs = {job.source for job in jobs}
         health = await read.get_many(SourceHealth, slugs)
-        sources = await read.get_many(Source, slugs)
+        sources = await read_watchers(evidence.values(), read)
         again = [job.evidence_id for job in jobs if job.original or job.visit]
         before = {
             (routed.evidence_id, routed.pack): routed
@@ -123,21 +127,22 @@ def router(purse_of: BudgetFinder = find_no_budget, packs: Handoffs = NO_PACKS) 
                 job,
                 [
                     _route_for_pack(
+                        job,
                         pack,
                         packs.get(pack),
                         result,
                         kin.get(job.evidence_id, NO_NEAR_COPIES),
                         terms[job.source],
                         before.get((job.evidence_id, pack)),
+                        candidates[evidence[job.evidence_id].doc_id],
                     )
                     for pack, result in group_results_by_pack(
-                        results[job.evidence_id], sources.get(job.source)
+                        results[job.evidence_id], sources.get(job.evidence_id)
                     ).items()
                     if not job.newcomers or pack in job.newcomers
                 ],
                 kin.get(job.evidence_id, NO_NEAR_COPIES),
                 candidates[evidence[job.evidence_id].doc_id],
-                terms[job.source],
                 is_taken=_is_taken_by_others(job, before.values()),
             )
             for job in jobs
@@ -170,10 +175,17 @@ class _PackRoute:
     route: EvidenceRoute
     before: RoutingDecision | None
     """The last decision, if the document is routed again."""
+    keeps_waiting: bool = False
+    """Whether the pack has the document, and only its model still has to wait."""
 
     @property
     def was_handed_on(self) -> bool:
         return self.before is not None and self.before.decision in EXTRACTING
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether the pack has the document, and waits for nothing."""
+        return self.was_handed_on and self.before is not None and self.before.retry_ms is None
 
     @property
     def is_late_copy(self) -> bool:
@@ -191,23 +203,54 @@ class _PackRoute:
             provider=self.route.provider,
             denial=None if self.route.denial is None else self.route.denial.value,
             retry_ms=self.route.retry_ms,
+            tokens=self.terms.tokens if self.keeps_waiting else None,
         )
         return [decision] if self.result == self.judged else [self.result, decision]
 
 
 def _route_for_pack(
+    job: RouterJob,
     pack: str,
     handoff: Handoff | None,
     judged: ScoutResult,
     kin: NearCopies,
     terms: RoutingTerms,
     before: RoutingDecision | None,
+    candidate: IngestCandidate,
 ) -> _PackRoute:
+    """The decision for one pack.
+
+    A denied model keeps no document from its pack: the stage that asks the model waits with it.
+    A document that comes back from there waits on if the model is still denied.
+    """
     result = _add_near_copies(judged, kin)
     if handoff is not None and handoff.scouting.threshold is not None:
         terms = replace(terms, threshold=handoff.scouting.threshold)
+    waits = _waits_for_model(before, candidate)
+    if waits and before is not None:
+        terms = replace(terms, tokens=before.tokens)
     route = decide_for_pack(pack, result, terms, is_installed=handoff is not None)
-    return _PackRoute(pack, handoff, judged, result, terms, route, before)
+    keeps_waiting = False
+    if route.decision in EXTRACTING:
+        # What sends a document here for another reason does not end its wait.
+        keeps_waiting = waits and (route.denial is not None or job.original is not None)
+        if not keeps_waiting:
+            route = replace(route, denial=None, retry_ms=None)
+        elif route.denial is None and before is not None:
+            denial, retry_ms = Denial(str(before.denial)), before.retry_ms or terms.now_ms
+            route = replace(route, reason=before.reason, denial=denial, retry_ms=retry_ms)
+    return _PackRoute(pack, handoff, judged, result, terms, route, before, keeps_waiting)
+
+
+def _waits_for_model(before: RoutingDecision | None, candidate: IngestCandidate) -> bool:
+    """Whether a pack has taken the document, all but what a model was to read."""
+    return (
+        before is not None
+        and before.decision in EXTRACTING
+        and before.denial is not None
+        and candidate.state == CandidateState.BLOCKED
+        and candidate.evidence_id == before.evidence_id
+    )
 
 
 async def _find_near_copies(
@@ -268,7 +311,6 @@ def _build_outcome(
     routes: Sequence[_PackRoute],
     kin: NearCopies,
     candidate: IngestCandidate,
-    terms: RoutingTerms,
     *,
     is_taken: bool = False,
 ) -> Outcome:
@@ -276,8 +318,6 @@ def _build_outcome(
         # The pack that was to get it does not watch the source any more.
         return Outcome(note="skipped")
     records = [record for entry in routes for record in entry.records()]
-    too_large = [e for e in routes if e.route.asks_person]
-    records += [_build_review_request(entry.result, entry.route, terms) for entry in too_large[:1]]
     whole = combine_routes({entry.pack: entry.route for entry in routes})
     return Outcome(
         records=tuple(records),
@@ -298,10 +338,10 @@ def _build_next_jobs(job: RouterJob, routes: Sequence[_PackRoute]) -> list[NextJ
             newcomers=job.newcomers,
         )
         jobs.append(NextJob("ocr", scan))
-    # A document that waited for one pack is not handed to the others again.
+    # A document that waited for one pack is not handed again to those that have finished with it.
     waited = any(entry.before and entry.before.retry_ms is not None for entry in routes)
     for entry in routes:
-        is_new = not (waited and entry.was_handed_on)
+        is_new = not (waited and entry.is_finished) and not entry.keeps_waiting
         if entry.is_late_copy or (entry.route.decision in EXTRACTING and is_new):
             jobs += _build_pack_jobs(job, entry)
     return jobs
@@ -383,20 +423,3 @@ def _describe_lasting_reason(entry: _PackRoute) -> str:
     alone = entry.result.model_copy(update={"duplicate_of": None})
     without = decide_route(alone, replace(entry.terms, prospects=None))
     return without.reason if without.decision is RouteTarget.SKIP else "a copy of another document"
-
-
-def _build_review_request(
-    result: ScoutResult, route: EvidenceRoute, terms: RoutingTerms
-) -> ReviewRequest:
-    """Only a person can decide about a document of which no section fits into a budget."""
-    reason = Denial.EVIDENCE_TOO_LARGE.value
-    return ReviewRequest(
-        request_id=derive_id("rq", reason, result.evidence_id),
-        reason=reason,
-        subject_kind="evidence",
-        subject=result.evidence_id,
-        source_slug=terms.source,
-        question=f"Shall a model read it too? {route.reason[:1].upper()}{route.reason[1:]}.",
-        created_ms=terms.now_ms,
-        deadline_ms=terms.now_ms + PERSON_DEADLINE_MS,
-    )

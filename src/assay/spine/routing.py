@@ -17,8 +17,6 @@ THRESHOLD = HealthLevel.FAIR.scout_threshold
 """The minimum score for a source whose health is fair or unknown."""
 LOOK_AGAIN_MS = 6 * HOUR_MS
 """How long to wait before checking again if only a person can end the wait."""
-PERSON_DEADLINE_MS = 72 * HOUR_MS
-"""How long a person has to decide about a document that is too large for a model."""
 SECTION_TOKENS = 2_500
 """The tokens of one call about a section of a document, instructions and answer included. A longer
 document is read in sections: every call is granted by itself, and those that the cap on one
@@ -34,8 +32,6 @@ class RouteTarget(StrEnum):
     OCR = "OCR"
     EXTRACT_LOCAL = "EXTRACT_LOCAL"
     EXTRACT_CLOUD = "EXTRACT_CLOUD"
-    BLOCKED = "BLOCKED"
-    """It is worth it, but has to wait."""
     NO_PACK = "NO_PACK"
     """It is worth it, but no pack takes it."""
 
@@ -52,10 +48,7 @@ class EvidenceRoute:
     provider: str | None = None
     denial: Denial | None = None
     retry_ms: int | None = None
-    """When to decide again, if it has to wait."""
-
-    asks_person: bool = False
-    """Whether a person must decide about the model, because no budget has room for a section."""
+    """When to decide again, if it has to wait: for a pack, or, with `denial`, for a model."""
 
     @property
     def is_waiting(self) -> bool:
@@ -71,6 +64,8 @@ class RoutingTerms:
     standing: SourceStanding = field(default_factory=SourceStanding)
     prospects: BudgetSnapshot | None = None
     """None: no model is configured, so nothing can be spent."""
+    tokens: int | None = None
+    """What the next call about the document needs, if one was denied before."""
     now_ms: int = 0
 
 
@@ -88,8 +83,6 @@ def decide_route(result: ScoutResult, terms: RoutingTerms) -> EvidenceRoute:
     if result.needs_ocr:
         # OCR costs no tokens, so neither a budget nor a pause can prevent it.
         return EvidenceRoute(decision=RouteTarget.OCR, reason="the pages are pictures")
-    if terms.standing.paused:
-        return _route_paused(terms)
     worth = f"score {score:.2f} reaches {terms.threshold:.2f}"
     if terms.prospects is None:
         reason = f"{worth}; no provider is configured: {_DETERMINISTIC}"
@@ -141,21 +134,16 @@ def _describe_copy(result: ScoutResult) -> str:
     return f"a near copy of {result.duplicate_of}: {share}, and the same figures"
 
 
-def _route_paused(terms: RoutingTerms) -> EvidenceRoute:
-    until_ms = terms.standing.paused_until_ms
-    until = "" if until_ms is not None else " until a person lets it go on"
-    return EvidenceRoute(
-        decision=RouteTarget.BLOCKED,
-        reason=f"source '{terms.source}' is paused{until}",
-        denial=Denial.SOURCE_IN_COOLDOWN,
-        retry_ms=terms.now_ms + LOOK_AGAIN_MS if until_ms is None else until_ms,
-    )
-
-
 def _choose_provider(
     result: ScoutResult, score: float, worth: str, terms: RoutingTerms, prospects: BudgetSnapshot
 ) -> EvidenceRoute:
-    """Route to the first provider that may be asked, local ones first."""
+    """Route to the first provider that may be asked, local ones first.
+
+    If none may be asked now, only the model has to wait: the route says until when.
+    """
+    if prospects.answers.get(result.evidence_id) is False:
+        reason = f"{worth}; a person lets no model read it: {_DETERMINISTIC}"
+        return EvidenceRoute(decision=RouteTarget.EXTRACT_LOCAL, reason=reason)
     try:
         ranked = order_providers(prospects.providers, score, terms.standing)
     except CallDenied:
@@ -164,24 +152,27 @@ def _choose_provider(
     request = BudgetRequest(
         source=terms.source,
         evidence=result.evidence_id,
-        tokens=min(result.estimated_tokens, SECTION_TOKENS),
+        tokens=terms.tokens or min(result.estimated_tokens, SECTION_TOKENS),
         standing=terms.standing,
     )
-    denied: list[SpendingVerdict] = []
+    denied: list[tuple[Provider, SpendingVerdict]] = []
     for provider in ranked:
         verdict = prospects.check(request, provider)
         if verdict.allowed:
             return _route_to_provider(provider, worth, denied)
-        denied.append(verdict)
-    if all(_needs_person(verdict) for verdict in denied):
-        # The pack's own extractor reads it all the same; only the model has to wait.
-        return replace(
-            _route_to_provider(ranked[0], worth, denied),
-            reason=f"{_as_clause(denied[0].message)}: {_DETERMINISTIC}",
-            denial=Denial.EVIDENCE_TOO_LARGE,
-            asks_person=True,
-        )
-    return _route_denied(denied, terms.now_ms)
+        denied.append((provider, verdict))
+    return _route_denied(denied, worth, terms.now_ms)
+
+
+def is_wait_over(score: float, request: BudgetRequest, prospects: BudgetSnapshot | None) -> bool:
+    """Whether a document that waits for a model has nothing to wait for any more."""
+    if prospects is None or prospects.answers.get(request.evidence) is False:
+        return True
+    try:
+        ranked = order_providers(prospects.providers, score, request.standing)
+    except CallDenied:
+        return True
+    return any(prospects.check(request, provider).allowed for provider in ranked)
 
 
 def _explain_no_cloud(score: float, terms: RoutingTerms) -> str:
@@ -191,36 +182,40 @@ def _explain_no_cloud(score: float, terms: RoutingTerms) -> str:
 
 
 def _route_to_provider(
-    provider: Provider, worth: str, denied: Sequence[SpendingVerdict]
+    provider: Provider, worth: str, denied: Sequence[tuple[Provider, SpendingVerdict]]
 ) -> EvidenceRoute:
-    local = provider.lane is Lane.LOCAL
-    why = f" ({_as_clause(denied[0].message)})" if denied else ""
+    why = f" ({_as_clause(denied[0][1].message)})" if denied else ""
     return EvidenceRoute(
-        decision=RouteTarget.EXTRACT_LOCAL if local else RouteTarget.EXTRACT_CLOUD,
+        decision=_find_target(provider),
         reason=f"{worth}; for {provider.name}{why}",
         provider=provider.name,
     )
 
 
-def _route_denied(denied: Sequence[SpendingVerdict], now_ms: int) -> EvidenceRoute:
-    """Block it until the first of the providers may be asked again."""
-    soonest = min(denied, key=lambda verdict: _compute_retry_ms(verdict, now_ms))
+def _route_denied(
+    denied: Sequence[tuple[Provider, SpendingVerdict]], worth: str, now_ms: int
+) -> EvidenceRoute:
+    """For the first of the providers that may be asked again, at that time."""
+    provider, soonest = min(denied, key=lambda entry: _compute_retry_ms(entry[1], now_ms))
     return EvidenceRoute(
-        decision=RouteTarget.BLOCKED,
-        reason=_as_clause(soonest.message),
+        decision=_find_target(provider),
+        reason=f"{worth}; {_DETERMINISTIC}, and {provider.name} later: "
+        f"{_as_clause(soonest.message)}",
+        provider=provider.name,
         denial=soonest.reason,
         retry_ms=_compute_retry_ms(soonest, now_ms),
     )
+
+
+def _find_target(provider: Provider) -> RouteTarget:
+    is_local = provider.lane is Lane.LOCAL
+    return RouteTarget.EXTRACT_LOCAL if is_local else RouteTarget.EXTRACT_CLOUD
 
 
 def _compute_retry_ms(verdict: SpendingVerdict, now_ms: int) -> int:
     if verdict.recovers_ms is not None:
         return verdict.recovers_ms
     return now_ms + LOOK_AGAIN_MS
-
-
-def _needs_person(verdict: SpendingVerdict) -> bool:
-    return verdict.reason is Denial.EVIDENCE_TOO_LARGE and verdict.recovers_ms is None
 
 
 def _as_clause(message: str) -> str:

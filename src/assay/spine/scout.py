@@ -22,6 +22,7 @@ from assay.errors import AssayError, ErrorClass
 from assay.model.ids import is_by_hand
 from assay.model.records import (
     Artifact,
+    DiscoveredItem,
     Evidence,
     Record,
     ScoutResult,
@@ -32,7 +33,13 @@ from assay.model.records import (
 from assay.reading.language import UNKNOWN
 from assay.reading.similarity import Signature
 from assay.sources.responses import charset_of
-from assay.spine.handoffs import NO_PACKS, Handoffs, find_profiles, list_judging_packs
+from assay.spine.handoffs import (
+    NO_PACKS,
+    Handoffs,
+    find_profiles,
+    list_judging_packs,
+    read_watchers,
+)
 from assay.spine.payloads import RouterJob, ScoutJob
 from assay.spine.scouting.assessment import Assessment
 from assay.spine.scouting.profile import UNKNOWN_KIND
@@ -68,7 +75,7 @@ SCOUT = Stage(
     version=VERSION,
     payload=ScoutJob,
     queue=QueueLimits(20, per=60),
-    reads=frozenset({Evidence, ScoutResult, Source}),
+    reads=frozenset({Evidence, ScoutResult, DiscoveredItem, Source}),
     writes=frozenset({ScoutResult, Artifact, Evidence, TextSignature, TextBand}),
     gates=(Gate("evidence_exists", evidence_exists),),
     next=frozenset({"router", "scout"}),
@@ -90,14 +97,14 @@ def scout(pool: ProcessPool, options: ScoutOptions, packs: Handoffs = NO_PACKS) 
 
     async def judge(jobs: Sequence[ScoutJob], read: Reader) -> Sequence[Result]:
         found = await read.get_many(Evidence, [job.evidence_id for job in jobs])
-        sources = await read.get_many(Source, {entry.source_slug for entry in found.values()})
+        sources = await read_watchers(found.values(), read)
         copies = await _find_copies(found.values(), read)
-        results = await _load_earlier_results(jobs, found, sources, read)
+        results = await _load_earlier_results(jobs, sources, read)
         unread = [job for job in jobs if job.evidence_id not in results]
         pieces = [
             _build_task(entry, read, replace(options, profiles=find_profiles(source, packs)))
             for entry in (found[job.evidence_id] for job in unread)
-            for source in [sources.get(entry.source_slug)]
+            for source in [sources.get(entry.evidence_id)]
         ]
         scouted = dict(zip(unread, await pool.run_each(scout_file, pieces), strict=True))
         return [
@@ -133,10 +140,7 @@ async def _find_copies(evidence: Iterable[Evidence], read: Reader) -> dict[str, 
 
 
 async def _load_earlier_results(
-    jobs: Sequence[ScoutJob],
-    evidence: Mapping[str, Evidence],
-    sources: Mapping[str, Source],
-    read: Reader,
+    jobs: Sequence[ScoutJob], sources: Mapping[str, Source], read: Reader
 ) -> dict[str, list[ScoutResult]]:
     """Results that still apply: for a copy, or a page that went back to earlier content.
 
@@ -148,9 +152,7 @@ async def _load_earlier_results(
         key: results
         for key, results in found.items()
         if all(result.stage_version == VERSION for result in results)
-        and {result.pack for result in results}.issuperset(
-            list_judging_packs(sources.get(evidence[key].source_slug))
-        )
+        and {result.pack for result in results}.issuperset(list_judging_packs(sources.get(key)))
     }
 
 

@@ -18,7 +18,8 @@ from assay.engine.contract import (
 )
 from assay.engine.process_pool import ProcessPool
 from assay.engine.reader import Reader
-from assay.errors import AssayError, CallDenied, ErrorClass
+from assay.errors import AssayError, CallDenied, ErrorClass, PriceUnknown
+from assay.governor.large_documents import was_declined
 from assay.llm.messages import ModelAnswer, ModelRequest
 from assay.llm.scope import CallScope
 from assay.model.agent_runs import AgentRun, Failure
@@ -32,6 +33,7 @@ from assay.model.records import (
     IngestCandidate,
     Record,
     ReviewRequest,
+    RoutingDecision,
     ScoutResult,
 )
 from assay.ruling.declaration import Facts
@@ -49,6 +51,7 @@ from assay.ruling.facts.fact_builder import FactBuilder
 from assay.ruling.facts.gates import AcceptedFact, RejectedFact
 from assay.ruling.facts.model_extractor import ExtractionAccess, ModelFindings
 from assay.ruling.facts.model_questions import ask_windows, plan_windows
+from assay.ruling.facts.model_waits import close_question, deny_unpriced, plan_model_wait
 from assay.ruling.facts.proposals import Passage, Sentence
 from assay.ruling.payloads import ComposeJob, ExtractJob
 from assay.ruling.rules.composition import find_outdated
@@ -59,7 +62,6 @@ DETERMINISTIC_EXTRACTOR = f"{DETERMINISTIC}@{VERSION}"
 EARLIER_EXTRACTORS = frozenset({f"{DETERMINISTIC}@1"})
 """Versions whose facts count only where this one finds them too, or has not looked yet: they named
 concepts otherwise."""
-_RETRY_AFTER_S = 6 * 3600
 
 AskProvider = Callable[[ModelRequest, type[BaseModel], str, CallScope], Awaitable[ModelAnswer]]
 """Asks a provider, given its name, through the control plane."""
@@ -126,13 +128,13 @@ EXTRACT = Stage(
     reads=frozenset(
         {
             Evidence, Artifact, ScoutResult, DiscoveredItem, IngestCandidate, CoverageReport,
-            CandidateFact,
+            CandidateFact, RoutingDecision, ReviewRequest,
         }
     ),
     writes=frozenset(
         {
             CandidateFact, ExtractionRejected, CoverageReport, AgentRun, IngestCandidate,
-            ReviewRequest,
+            ReviewRequest, RoutingDecision,
         }
     ),
     gates=(Gate("ready_for_extraction", ready_for_extraction, ErrorClass.CONTENT),),
@@ -213,7 +215,7 @@ def _retract_copy(job: ExtractJob, was_extracted: bool) -> Outcome:
 
 
 def _can_ask_model(subject: ExtractionInput, model: ExtractionModel | None) -> bool:
-    if model is None or subject.job.provider is None:
+    if model is None or subject.job.provider is None or was_declined(subject.question):
         return False
     return subject.pack.model_extractor is None or model.access_to is not None
 
@@ -241,6 +243,8 @@ async def _extract_document(
         await _ask_model(subject, passage, left, model, so_far)
     except CallDenied as error:
         denied = error
+    except PriceUnknown as error:
+        denied = deny_unpriced(error)
     except AssayError as error:
         failed = error
     checked = await asyncio.to_thread(_check_findings, so_far, look, passage, subject.pack)
@@ -310,23 +314,14 @@ def _make_blocked_outcome(
     Paid answers are cached, so the next attempt does not pay for them again.
     """
     outcome = _make_outcome(subject, look, checked, now_ms, ingested=False)
-    retry = (
-        now_ms // 1000 + _RETRY_AFTER_S
-        if error.recovers_ms is None
-        else -(-error.recovers_ms // 1000)
+    wait = plan_model_wait(subject, error, now_ms)
+    return Outcome(
+        records=outcome.records + wait.records,
+        moves=wait.moves,
+        changes=wait.changes,
+        next=outcome.next,
+        note="blocked",
     )
-    move = Move(
-        subject.evidence.doc_id,
-        CandidateState.BLOCKED,
-        f"no model may be asked now: {error.what}",
-        evidence_id=subject.job.evidence_id,
-        next_retry_unix=retry,
-        counts=False,
-        only_with=subject.job.evidence_id,
-        only_from=CandidateState.READY,
-    )
-    moves = (move,) if _is_ready(subject) else ()
-    return Outcome(records=outcome.records, moves=moves, next=outcome.next, note="blocked")
 
 
 def _make_outcome(
@@ -371,6 +366,7 @@ def _make_outcome(
     return Outcome(
         records=tuple(records),
         moves=_move_to_ingested(subject) if ingested else (),
+        changes=close_question(subject) if ingested else (),
         next=(NextJob("compose", compose),),
         note="done" if facts else "empty",
     )

@@ -8,10 +8,19 @@ from assay.engine.grouping import group_pairs
 from assay.engine.process_pool import ProcessPool
 from assay.engine.reader import Reader
 from assay.errors import AssayError
+from assay.governor.large_documents import make_request_id
 from assay.logs import Log
 from assay.model.content import ArtifactKind, ContentClass
 from assay.model.facts import CandidateFact
-from assay.model.records import Artifact, DiscoveredItem, Evidence, IngestCandidate, ScoutResult
+from assay.model.records import (
+    Artifact,
+    DiscoveredItem,
+    Evidence,
+    IngestCandidate,
+    ReviewRequest,
+    RoutingDecision,
+    ScoutResult,
+)
 from assay.ruling.declaration import Facts
 from assay.ruling.facts.extraction import DocumentContext, StoredPassage, TextFiles
 from assay.ruling.facts.jurisdictions import find_country
@@ -36,6 +45,10 @@ class ExtractionInput:
     look: DocumentContext
     earlier: tuple[CandidateFact, ...] = ()
     """The facts that an earlier version of the extractor found in it."""
+    decisions: tuple[RoutingDecision, ...] = ()
+    """What the router decided about it, for each pack."""
+    question: ReviewRequest | None = None
+    """Whether a model shall read it beyond the cap on one document, if a person was asked."""
 
 
 async def read_inputs(
@@ -57,6 +70,8 @@ async def read_inputs(
         for fact in stored
         if fact.extractor in earlier_extractors
     )
+    routed = await read.get_groups(RoutingDecision, list(evidence))
+    questions = await read.get_many(ReviewRequest, [make_request_id(key) for key in evidence])
     subjects: dict[ExtractJob, ExtractionInput | None] = {}
     for job in jobs:
         entry = evidence[job.evidence_id]
@@ -83,6 +98,8 @@ async def read_inputs(
                     find_country(entry.url),
                 ),
                 earlier=tuple(earlier.get((job.evidence_id, job.pack), ())),
+                decisions=tuple(routed.get(job.evidence_id, ())),
+                question=questions.get(make_request_id(job.evidence_id)),
             )
         )
     return subjects

@@ -296,5 +296,5 @@ def _plan_fetch(
     kinds = {find_source_kind(row.kind, is_cited=bool(row.citing)) for row in references}
     trust = max((TRUST[kind] for kind in kinds), default=TRUST[PlaceKind.RESOLVED])
     priority = round(100 * compute_priority(trust, confidence, age, retries))
-    job = FetchJob(item_id=item_id, source=source.source_slug)
+    job = FetchJob(item_id=item_id, source=source.source_slug, url=url)
     plan.next.append(NextJob("fetch", job, max(0, priority)))
