@@ -25,8 +25,8 @@ from assay.sdk.screens import (
 __all__ = [
     "Columns",
     "describe_fault",
-    "describe_summary",
     "describe_missing_pack",
+    "describe_summary",
     "explain_empty",
     "findings_as_json",
     "format_counts",
