@@ -231,6 +231,24 @@ def test_a_document_that_is_routed_for_another_reason_waits_on(office: Open) -> 
     assert len(desk.handed_on) == 2
 
 
+def test_what_is_judged_for_another_pack_is_not_handed_again_to_one_that_has_finished(
+    desk: Office,
+) -> None:
+    desk.take_in("law")
+    desk.route("law")
+    desk.move(Move("law", CandidateState.INGESTED, "its facts were taken", evidence_id="ev_law"))
+    again = RouterJob(evidence_id="ev_law", source="gazette", visit=7)
+    runs.start_run(desk.app, first=[("router", again)])
+    drain(desk.app)
+    assert len(desk.handed_on) == 1
+    desk.move(Move("law", CandidateState.READY, "changed", evidence_id="ev_newer"))
+    desk.move(Move("law", CandidateState.READY, "changed back", evidence_id="ev_law"))
+    back = RouterJob(evidence_id="ev_law", source="gazette", visit=8)
+    runs.start_run(desk.app, first=[("router", back)])
+    drain(desk.app)
+    assert len(desk.handed_on) == 2, "its facts must count again"
+
+
 def test_a_paused_source_keeps_nothing_from_its_pack(office: Open) -> None:
     desk = office(LOCAL)
     pause_source(desk.app.engine, "gazette", "by hand", 2, now_ms=NOON)

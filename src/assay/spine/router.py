@@ -322,12 +322,14 @@ def _build_outcome(
     return Outcome(
         records=tuple(records),
         moves=_build_moves(whole, candidate, routes, is_taken=is_taken),
-        next=(*_build_next_jobs(job, routes), *_build_reroute_jobs(job, kin)),
+        next=(*_build_next_jobs(job, routes, candidate), *_build_reroute_jobs(job, kin)),
         note="blocked" if whole.is_waiting else "skipped" if whole.decision in _ENDING else "done",
     )
 
 
-def _build_next_jobs(job: RouterJob, routes: Sequence[_PackRoute]) -> list[NextJob]:
+def _build_next_jobs(
+    job: RouterJob, routes: Sequence[_PackRoute], candidate: IngestCandidate
+) -> list[NextJob]:
     """The jobs that carry out the decisions: one for each pack, and at most one for OCR."""
     jobs: list[NextJob] = []
     if any(entry.route.decision is RouteTarget.OCR for entry in routes):
@@ -338,8 +340,10 @@ def _build_next_jobs(job: RouterJob, routes: Sequence[_PackRoute]) -> list[NextJ
             newcomers=job.newcomers,
         )
         jobs.append(NextJob("ocr", scan))
-    # A document that waited for one pack is not handed again to those that have finished with it.
+    # A document that waited for one pack, or that another source lists now, is not handed again to
+    # packs that have finished with it.
     waited = any(entry.before and entry.before.retry_ms is not None for entry in routes)
+    waited |= (candidate.state, candidate.evidence_id) == (CandidateState.INGESTED, job.evidence_id)
     for entry in routes:
         is_new = not (waited and entry.is_finished) and not entry.keeps_waiting
         if entry.is_late_copy or (entry.route.decision in EXTRACTING and is_new):
