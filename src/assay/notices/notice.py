@@ -1,7 +1,8 @@
 """Notice: sees who watches what has changed, and keeps what changed for them."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from assay.model.rules import Release, Rule, RuleStatus, SourcePointer
 from assay.model.watches import Delivery, DeliveryState, Notice, NoticeKind, Watch
 from assay.notices.changes import compare_lines, describe_change, list_lines, shorten_lines
 from assay.notices.payloads import NOTICE_STAGE, NoticeJob
-from assay.notices.terms import WatchIndex
+from assay.notices.terms import TextMatch, WatchIndex
 from assay.reading.documents import read_document
 from assay.reading.limits import ReadLimits
 from assay.ruling.rules.conditions import parse_condition_text, render_condition
@@ -34,6 +35,8 @@ _STATES = {
 _GONE = (RuleStatus.DEPRECATED, RuleStatus.REJECTED)
 _MOST_QUOTES = 3
 _LONGEST_TITLE = 120
+Matches = Sequence[tuple[Watch, list[str]]]
+"""The watches that a change concerns, each with the lines in which its words are."""
 
 NOTICE = Stage(
     name=NOTICE_STAGE,
@@ -111,47 +114,74 @@ async def _notice_document(
         return Outcome(note="unknown")
     source = evidence.source_slug if evidence else document.source_slug if document else ""
     url = evidence.url if evidence else document.url if document else ""
-    if evidence is not None and job.kind == NoticeKind.NEW:
-        if evidence.previous_seen_ms is not None:
-            # Another event reports it as a change.
-            return Outcome(note="changed")
-        if evidence.run_id != job.run:
-            return Outcome(note="seen before")
-    matches: list[tuple[Watch, list[str]]] = [
+    if evidence is not None and (why := _explain_old_news(job, evidence)):
+        return Outcome(note=why)
+    matches: Matches = [
         (watch, []) for watch in index.find_document_watches(source, url, job.at_ms)
     ]
-    content: dict[str, Any] = {}
-    heading = ""
+    seen = _ChangedText()
     if evidence is not None and (matches or index.has_words):
         old, new = await _read_versions(job, versions, read)
-        if isinstance(new, str) or isinstance(old, str):
-            content = {"unreadable": new if isinstance(new, str) else old}
-        else:
-            change = compare_lines(old or [], new)
-            if change.is_empty:
-                return Outcome(note="same text")
-            found = index.find_text_matches(change.added, source, url, job.at_ms)
-            matches += [(match.watch, shorten_lines(match.lines)) for match in found]
-            heading = new[0][:_LONGEST_TITLE] if new else ""
-            # Aligning two versions costs more than comparing them: only if somebody sees it.
-            content = describe_change(old, new, change) if matches else {}
+        find = partial(index.find_text_matches, source=source, url=url, at_ms=job.at_ms)
+        seen = _compare_texts(old, new, matches, find)
+        if seen.is_same:
+            return Outcome(note="same text")
+        matches = [*matches, *seen.matches]
     if not matches:
         return Outcome(note="not watched")
     made = Notice(
         notice_id=_make_notice_id(job),
         kind=job.kind,
-        title=(document.title if document else None) or heading or url,
+        title=(document.title if document else None) or seen.heading or url,
         source_slug=source,
         url=url,
         evidence_id=job.evidence_id,
         previous_evidence_id=job.previous_evidence_id,
-        content=content,
+        content=seen.content,
         happened_ms=job.at_ms,
     )
     return Outcome(
         records=(made, *_make_deliveries(made, matches, versions.feeds, read.now_ms)),
         note="noticed",
     )
+
+
+def _explain_old_news(job: NoticeJob, evidence: Evidence) -> str | None:
+    """Why a version that was stored is not a new document."""
+    if job.kind != NoticeKind.NEW:
+        return None
+    if evidence.previous_seen_ms is not None:
+        # Another event reports it as a change.
+        return "changed"
+    return None if evidence.run_id == job.run else "seen before"
+
+
+@dataclass(frozen=True)
+class _ChangedText:
+    """What a look into the text of a change found."""
+
+    content: dict[str, Any] = field(default_factory=dict)
+    matches: Matches = ()
+    heading: str = ""
+    is_same: bool = False
+
+
+def _compare_texts(
+    old: list[str] | str | None,
+    new: list[str] | str,
+    known: Matches,
+    find: Callable[[Sequence[str]], Iterable[TextMatch]],
+) -> _ChangedText:
+    """Compare two versions, and find the watches whose words are in what changed."""
+    if isinstance(new, str) or isinstance(old, str):
+        return _ChangedText({"unreadable": new if isinstance(new, str) else old})
+    change = compare_lines(old or [], new)
+    if change.is_empty:
+        return _ChangedText(is_same=True)
+    matches = [(match.watch, shorten_lines(match.lines)) for match in find(change.added)]
+    # Aligning two versions costs more than comparing them: only if somebody sees it.
+    content = describe_change(old, new, change) if known or matches else {}
+    return _ChangedText(content, matches, new[0][:_LONGEST_TITLE] if new else "")
 
 
 def _make_notice_id(job: NoticeJob) -> str:
@@ -165,7 +195,7 @@ def _make_notice_id(job: NoticeJob) -> str:
 
 
 def _make_deliveries(
-    made: Notice, matches: Iterable[tuple[Watch, list[str]]], feeds: frozenset[str], now_ms: int
+    made: Notice, matches: Matches, feeds: frozenset[str], now_ms: int
 ) -> list[Delivery]:
     """One delivery for each channel of each watch. What is for a feed is in it from now on."""
     deliveries = {}
@@ -270,7 +300,7 @@ def _notice_rule(
         content=content,
         happened_ms=job.at_ms,
     )
-    matches: list[tuple[Watch, list[str]]] = [(watch, []) for watch in watches]
+    matches: Matches = [(watch, []) for watch in watches]
     return Outcome(
         records=(made, *_make_deliveries(made, matches, versions.feeds, now_ms)), note="noticed"
     )
