@@ -210,7 +210,7 @@ endpoints:
         assert find_example_failures(folder) == []
     for url in ("ssh://git@git.example.org/laws.git", "file:///srv/laws", "https://other.org/x"):
         (folder / "source.yml").write_text(described.format(url=url, since=2015))
-        with pytest.raises(InvalidInput, match="endpoints.history.url"):
+        with pytest.raises(InvalidInput, match=r"endpoints\.history\.url"):
             load_folder(folder)
     (folder / "source.yml").write_text(described.format(url="/srv/laws", since="soon"))
     with pytest.raises(InvalidInput, match="is not a valid date"):
