@@ -223,6 +223,7 @@ class ClauseFactBuilder:
                 lists,
                 last if refers else "",
                 referred,
+                self._provisions.list_beside(at, referred),
             ),
             kind=make_kind(qualifiers, self._language, self._list_own_words(subject))
             if dated

@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -61,6 +61,10 @@ _LIMITS = re.compile(
     re.IGNORECASE,
 )
 """What words after a list contain that limit its points."""
+_BESIDE = 3_000
+"""The most characters of the other paragraphs of an article, together."""
+_MOST_BESIDE = 12
+"""How far from its own they may be."""
 _MOST_POINTS = 60
 _MOST_BELOW = 8
 """Of a point with more points, the first ones say enough."""
@@ -77,6 +81,8 @@ class ProvisionIndex:
         self._citations = dict(_cite_provisions(act, language))
         quoted = list(read_quotations(self._text.text, language))
         self._by_path = {each.path: each for each in (*act.provisions, *quoted)}
+        self._order: dict[str, dict[str, int]] = {}
+        """Of each article that was asked for, the place of each paragraph."""
         self._children: dict[str, list[Provision]] = {}
         for each in (*act.provisions, *quoted):
             self._children.setdefault(each.parent, []).append(each)
@@ -183,6 +189,30 @@ class ProvisionIndex:
             f"{self._citations.get(one, '')}: {self._paragraphs.write_whole(one)}".lstrip(": ")
             for one in dict.fromkeys((*named, *excepting))
         )
+
+    def list_beside(self, at: int, known: Collection[str]) -> tuple[str, ...]:
+        """The other paragraphs of the article at a place, the nearest that fit: they may say what
+        its words are about, and what limits them."""
+        steps = self._find_path(at).split("__")
+        own = "__".join(steps[:2])
+        if len(steps) < 2 or own not in self._by_path:
+            return ()
+        beside = self._children[steps[0]]
+        if steps[0] not in self._order:
+            self._order[steps[0]] = {each.path: n for n, each in enumerate(beside)}
+        order = self._order[steps[0]]
+        room, found = _BESIDE, dict[int, str]()
+        for far in range(1, min(len(beside), _MOST_BESIDE)):
+            for one in (order[own] - far, order[own] + far):
+                if not 0 <= one < len(beside) or self._paragraphs.measure(beside[one].path) > room:
+                    continue
+                path = beside[one].path
+                cited = f"{self._citations.get(path, '')}: ".lstrip(": ")
+                words = f"{cited}{self._paragraphs.write_whole(path)}"
+                if words not in known:
+                    found[one] = words
+                    room -= len(words)
+        return tuple(found[one] for one in sorted(found))
 
     def _find_path(self, at: int) -> str:
         return _find_last(self._starts, self._text.find_place(at))
