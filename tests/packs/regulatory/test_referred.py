@@ -2,6 +2,7 @@
 
 import pytest
 
+from assay.model.content import ContentClass
 from tests.packs.regulatory.passages import facts_of
 from tests.packs.regulatory.test_provision_index import index_text
 
@@ -227,3 +228,15 @@ def test_a_figure_has_the_headings_of_its_chapter_and_its_article() -> None:
     )
     (fact,) = (one for one in facts_of(text, "de") if one.value == "24")
     assert fact.context[:2] == ("Prüfung in der Fachrichtung Klavierbau", "Arbeitsauftrag")
+
+
+def test_a_figure_of_an_annex_has_its_heading_there_and_not_that_of_the_last_chapter() -> None:
+    text = (
+        "# Höchstbetragsverordnung\n\n## § 1 Zweck\n\nGefördert wird der Bau."
+        "\n\n## Abschnitt 5 - Ausnahmen\n\n### § 2 Anwendung\n\n"
+        "Diese Verordnung gilt für alle.\n\n## Anlage 1\n\n## Errichtung von Schutzräumen\n\n"
+        "Bei Ausführung des Schutzraumes als Tiefgarage erhöht sich der Höchstbetrag um 25 Euro.\n"
+    )
+    facts = facts_of(text, "de", content_class=ContentClass.TEXT)
+    (fact,) = (one for one in facts if one.value == "25")
+    assert fact.context == ("Errichtung von Schutzräumen",)

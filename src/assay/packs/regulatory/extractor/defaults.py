@@ -96,7 +96,7 @@ _PUNISHED = re.compile(
 _LOOKS_BACK = re.compile(
     r"(?<!\w)(?:letzten|vergangenen|vorangegangenen|vorangehenden|vorausgegangenen|last|past"
     r"|preceding|previous|prior|posljednj\w{1,3}|prethodn\w{1,3}|proteklih|uzastopn\w{1,3}"
-    r"|durchschnitt\svon|in\sthe|während|each|every|svak\w{1,3}|jede[rmsn]?|per|je)\s{0,3}$",
+    r"|durchschnitt\svon|in\sthe|während|each|every|any|rates?\sfor|svak\w{1,3}|jede[rmsn]?|per|je)\s{0,3}$",
     re.IGNORECASE,
 )
 _BEFORE_NOW = re.compile(

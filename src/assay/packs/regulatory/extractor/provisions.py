@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from assay.packs.regulatory.acts.shapes import Act, Provision, Words
+from assay.packs.regulatory.acts.shapes import Act, Provision, ProvisionKind, Words
 from assay.packs.regulatory.acts.trees import read_act
 from assay.packs.regulatory.acts.trees.quotations import read_quotations
 from assay.packs.regulatory.extractor.paragraphs import ParagraphWriter
@@ -25,7 +25,7 @@ _DROPPED = re.compile(
 )
 _REPEATED = re.compile(
     r"^(?:#{1,6} (?P<heading>\d{1,4}[A-Z]{0,3})\.? "
-    r"|(?P<again>(?:\*\*)?(?P<number>\d{1,4}[A-Z]{0,3})\.?(?:\*\*)?\.?\s?(?:—|\s)\s{0,3})(?=\(1\)))",
+    r"|(?P<again>(?:\*\*)?(?P<number>\d{1,4}[A-Z]{0,3})\.?(?:\*\*)?\.?\s?(?:—|\s|(?<=\*))\s{0,3})(?=\(1\)))",
     re.MULTILINE,
 )
 """The number of a section before its first subsection, which its heading gives already."""
@@ -113,6 +113,10 @@ class ProvisionIndex:
         path = self._find_path(at)
         own = self._by_path.get(path.split("__")[0]) if path not in _NOWHERE else None
         return " ".join(own.heading.text.split()) if own is not None else None
+
+    def is_in_annex(self, at: int) -> bool:
+        """Whether a place is in an annex."""
+        return self._find_path(at).startswith(ProvisionKind.ANNEX)
 
     def list_leads(self, at: int) -> tuple[str, ...]:
         """The words that introduce the lists which a place is in, the outermost first.
