@@ -264,6 +264,13 @@ def test_a_range_in_a_column_of_fees_is_no_bracket() -> None:
             "The allocation shall not exceed 10 percent of the total allocated in any one year.",
             [("threshold", "10")],
         ),
+        (
+            "hr",
+            "Inspektor nadzire meso životinja starosti do 12 mjeseci.",
+            [("threshold", "12")],
+        ),
+        # Figures without a word say nothing.
+        ("hr", "13 4 (30,8 %)", []),
         # Maxima and majorities are limits.
         (
             "en",

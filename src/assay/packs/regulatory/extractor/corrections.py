@@ -98,7 +98,7 @@ _ENDS = compile_cue(
 )
 _AGE_BEFORE = re.compile(
     r"(?<!\w)(?:(?:attain|reach)(?:ed|s)?(?:\sthe\sage\sof)?|aged|the\sage\sof|navrši\w{0,3}"
-    r"|mlađ\w{1,2}\sod|starij\w{1,2}\sod|under\sthe\sage\sof)\s$",
+    r"|mlađ\w{1,2}\sod|starij\w{1,2}\sod|starosti\s(?:do|od)|under\sthe\sage\sof)\s$",
     re.IGNORECASE,
 )
 _AGE_AFTER = re.compile(
