@@ -25,6 +25,8 @@ from assay.ruling.rules.conditions import is_always, parse_condition, render_con
 from assay.ruling.rules.descriptions import describe_period, describe_value
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
+_SHOWN = 160
+"""The most characters of one provision of a fact's context."""
 
 
 def extract(
@@ -132,7 +134,7 @@ def _render_fact(fact: AcceptedFact, pack: Facts) -> Iterator[Text]:
     if claim.amends:
         yield Text(f"  amends{f', replacing {claim.replaces}' if claim.replaces else ''}")
     if claim.context:
-        yield Text(f"  in: {'; '.join(claim.context)}", style="dim")
+        yield Text(f"  in: {'; '.join(map(_shorten, claim.context))}", style="dim")
     yield Text(f"  “{' '.join(fact.quote.split())}”")
     place = [f"characters {fact.start} to {fact.end}"]
     place += [] if fact.page is None else [f"page {fact.page}"]
@@ -144,6 +146,11 @@ def _render_rejected(refused: RejectedFact) -> Iterator[Text]:
     yield Text(f"rejected: {_describe_claim(refused.proposed)}", style="yellow")
     yield Text(f"  {refused.reason.value}: {refused.detail}")
     yield Text(f"  “{' '.join(refused.proposed.quote.split())}”")
+
+
+def _shorten(words: str) -> str:
+    """The beginning of a provision in the context; '--json' has all of it."""
+    return words if len(words) <= _SHOWN else f"{words[:_SHOWN].rpartition(' ')[0]} …"
 
 
 def _describe_claim(claim: ProposedFact) -> str:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from assay.model.content import ContentClass
 from assay.packs.regulatory.extractor.named_provisions import list_provisions
 from tests.packs.regulatory.passages import facts_of
 
@@ -45,18 +46,26 @@ def test_only_the_unchanged_articles_of_a_consolidated_act_are_as_old_as_the_act
     assert spans_of(CONSOLIDATED, "hr") == {
         "5": ("2019-04-01", None),
         "20": (None, None),
-        "7": (None, None),
+        "7": ("2024-01-01", None),
     }
 
 
 def test_a_consolidated_act_that_marks_no_article_does_not_say_since_when_it_reads_so() -> None:
     unmarked = CONSOLIDATED.replace(" (NN [67/23](https://example.org/67))", "")
-    assert set(spans_of(unmarked, "hr").values()) == {(None, None)}
+    assert spans_of(unmarked, "hr") == {
+        "5": (None, None),
+        "20": (None, None),
+        "7": ("2024-01-01", None),
+    }
 
 
 def test_the_day_of_an_amending_act_is_not_that_of_the_act() -> None:
     relative = CONSOLIDATED.replace("snagu 1. travnja 2019.", "snagu osmoga dana od dana objave.")
-    assert set(spans_of(relative, "hr").values()) == {(None, None)}
+    assert spans_of(relative, "hr") == {
+        "5": (None, None),
+        "20": (None, None),
+        "7": ("2024-01-01", None),
+    }
 
 
 @pytest.mark.parametrize("head", ["Zuletzt geändert durch", "Neugefasst durch", "Geändert durch"])
@@ -392,3 +401,79 @@ def test_each_of_several_figures_has_its_own_year(text: str, expected: dict[str,
     found = facts_of(f"Gesetz über Mittel\n\n§ 3 Mittel\n\n{text}\n", "de")
     days = {one.value: one.effective_from for one in found if one.value in expected}
     assert days == expected
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence", "expected"),
+    [
+        (
+            "de",
+            "Ab dem Jahr 2022 übermitteln die Länder jeweils spätestens am 10. Januar eines jeden"
+            " Jahres die Angaben.",
+            ("2022-01-01", None),
+        ),
+        (
+            "de",
+            "Die Prämie beträgt in den Jahren 2011 bis 2019 je Hektar 25 Euro.",
+            ("2011-01-01", "2020-01-01"),
+        ),
+        (
+            "de",
+            "Die Prämie in einer Region für das Jahr 2012 erhöht sich nur für das Jahr 2012 um 25"
+            " Euro.",
+            ("2012-01-01", "2013-01-01"),
+        ),
+        (
+            "de",
+            "Abweichend von § 9 darf bis zum 31. Dezember 2011 an höchstens 30 Tagen im Jahr der"
+            " Grenzwert überschritten werden.",
+            (None, "2012-01-01"),
+        ),
+        (
+            "de",
+            "Für Anlagen, die in den Jahren 2011 bis 2019 errichtet wurden, beträgt die Gebühr 25"
+            " Euro.",
+            (None, None),
+        ),
+        (
+            "hr",
+            "U razdoblju od 2014. do 2020. godine naknada iznosi 100 eura.",
+            ("2014-01-01", "2021-01-01"),
+        ),
+        ("hr", "Od 2022. godine naknada iznosi 100 eura.", ("2022-01-01", None)),
+        ("en", "For the years 2011 to 2019 the fee is €30.", ("2011-01-01", "2020-01-01")),
+    ],
+)
+def test_years_of_a_statement_are_its_days(language: str, sentence: str, expected: Span) -> None:
+    heads = {"de": "## § 5\n\n", "hr": "Članak 5.\n\n", "en": "##### 5. Fee\n\n**5.** "}
+    (found,) = (
+        one
+        for one in facts_of(f"{heads[language]}{sentence}\n", language)
+        if one.value_type != "cross_reference"
+    )
+    assert (found.effective_from, found.effective_until) == expected
+
+
+def test_the_words_before_a_table_say_what_its_rows_are_and_when() -> None:
+    text = (
+        "# Pauschalenverordnung\n\n## § 1 Pauschalen\n\nDie Pauschalen zur Erstattung der "
+        "Aufwendungen betragen für die Haushaltsjahre 2019 und 2020 jeweils:\n\n"
+        "*    *   Bayern\n\n    *   1 961 196 Euro\n\n\n*    *   Berlin\n\n    *   866 078 Euro\n\n"
+        "## § 2 Ende\n\nDiese Verordnung tritt am 1. Januar 2019 in Kraft.\n"
+    )
+    facts = facts_of(text, "de", content_class=ContentClass.TEXT)
+    found = [one for one in facts if one.unit == "EUR"]
+    assert {(one.effective_from, one.effective_until) for one in found} == {
+        ("2019-01-01", "2021-01-01")
+    }
+    assert [one.applies_when["value"] for one in found] == ["Bayern", "Berlin"]
+    assert all(one.context[1].startswith("Die Pauschalen zur Erstattung") for one in found)
+
+
+def test_what_the_unification_treaty_says_of_an_act_is_not_as_old_as_the_act() -> None:
+    text = (
+        "# Verordnung\n\n## § 1 Dauer\n\nDie Ausbildung dauert drei Jahre.\n\n## § 2 Ende\n\n"
+        "Diese Verordnung tritt am 1. August 1982 in Kraft.\n\n## Anhang EV (BGBl. II 1990, 889)"
+        "\n\nDie Frist beträgt 14 Tage.\n"
+    )
+    assert spans_of(text, "de") == {"3": ("1982-08-01", None), "14": (None, None)}

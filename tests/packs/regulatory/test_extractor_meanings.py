@@ -219,3 +219,129 @@ def test_a_range_in_a_column_of_fees_is_no_bracket() -> None:
         "|\n"
     )
     assert {fact.predicate for fact in list_figures(text, "de")} == {"fee"}
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence", "expected"),
+    [
+        # A time in a condition is not a deadline, unless somebody missed it.
+        (
+            "en",
+            "If a resolution annulling the order is passed by either House within the next 21 days"
+            " on which that House has sat, the order shall be annulled.",
+            [("period", "21")],
+        ),
+        (
+            "en",
+            "If a resolution is not passed within 21 days, the order shall be annulled.",
+            [("deadline", "21")],
+        ),
+        (
+            "de",
+            "Wer sich innerhalb von zwei Jahren anmeldet, ist von der Prüfung zu befreien.",
+            [("period", "2")],
+        ),
+        (
+            "hr",
+            "Dostava se ne može izvršiti prije isteka roka od 24 sata od prvog pokušaja.",
+            [("period", "24")],
+        ),
+        (
+            "de",
+            "Vorzulegen ist ein Zeugnis, das nicht früher als drei Monate vor der Vorlage"
+            " ausgestellt sein darf.",
+            [("period", "3")],
+        ),
+        (
+            "de",
+            "Bestände dürfen noch drei Jahre nach Inkrafttreten weiter in den Verkehr gebracht"
+            " werden.",
+            [("period", "3")],
+        ),
+        ("de", "Der Betrieb ist mindestens bis zum 31. Dezember 1990 zu gewährleisten.", []),
+        (
+            "en",
+            "The allocation shall not exceed 10 percent of the total allocated in any one year.",
+            [("threshold", "10")],
+        ),
+        (
+            "hr",
+            "Inspektor nadzire meso životinja starosti do 12 mjeseci.",
+            [("threshold", "12")],
+        ),
+        # Figures without a word say nothing.
+        ("hr", "13 4 (30,8 %)", []),
+        # Maxima and majorities are limits.
+        (
+            "en",
+            "The amount of a grant shall be half of the costs but subject to a maximum amount of"
+            " €1,000.",
+            [("threshold", "1000")],
+        ),
+        (
+            "en",
+            "The principal amount of loans guaranteed under this section shall not exceed, in the"
+            " aggregate, €18,000,000.",
+            [("threshold", "18000000")],
+        ),
+        (
+            "en",
+            "The Fund may, by a seventy percent majority of the total voting power, terminate the"
+            " suspension at any time.",
+            [("threshold", "70")],
+        ),
+        (
+            "de",
+            "Der Satz der Mindestpunktzahl ist erreicht, wenn 60 Prozent der erreichbaren Punkte"
+            " erzielt sind.",
+            [("threshold", "60")],
+        ),
+        (
+            "en",
+            "In the case of a violation of section 9 by an importer, up to €500,000 per violation.",
+            [("penalty_max", "500000")],
+        ),
+        # What is only reported or demanded is neither paid back nor handed in.
+        (
+            "de",
+            "Dem Ministerium ist innerhalb von sechs Monaten Bericht zu erstatten.",
+            [("deadline", "6")],
+        ),
+        (
+            "hr",
+            "Ministarstvo može zatražiti dostavu dodatnih podataka u roku od 90 dana.",
+            [("deadline", "90")],
+        ),
+    ],
+)
+def test_times_of_a_case_and_limits_are_neither_deadlines_nor_rates(
+    language: str, sentence: str, expected: list[tuple[str, str]]
+) -> None:
+    assert list_meanings(language, "Note", sentence) == expected
+
+
+def test_a_point_of_a_case_sets_no_deadline() -> None:
+    text = HEADS["en"].format("Disposals") + (
+        "Where a company acquires an asset which is used for its business, and following that"
+        " acquisition—\n\n(a) the asset is developed, and\n\n(b) the asset is disposed of within"
+        " the period of three years beginning with the completion of the development,\n\nthen the"
+        " profits shall be chargeable.\n"
+    )
+    assert [fact.predicate for fact in list_figures(text, "en")] == ["period"]
+
+
+def test_heads_that_reach_over_two_rows_do_not_move_the_others() -> None:
+    text = (
+        "# Finance Act 2023\n\n##### 52. Rates of mineral oil tax\n\n**52.** The rates are:\n\n"
+        "| With effect as on and from: | Light Oil: Rates per 1,000 litres |  | Heavy Oil: Rates "
+        "per 1,000 litres |  | Vehicle gas: Rate per megawatt hour |\n"
+        "| --- | --- | --- | --- | --- | --- |\n"
+        "| Petrol | Aviation gasoline | Fuel oil | Other heavy oil |  |  |\n"
+        "| 10 March 2022 | €474.11 | €474.12 | €413.51 | €413.52 | €9.36 |\n"
+        "| 1 April 2022 | €465.98 | €465.99 | €405.38 | €405.39 | €9.37 |\n"
+    )
+    found = {fact.value: fact for fact in list_figures(text, "en")}
+    assert found["413.51"].qualifiers[-1] == "Heavy Oil: Rates per 1,000 litres Fuel oil"
+    assert found["9.36"].qualifiers[-1] == "Vehicle gas: Rate per megawatt hour"
+    days = [(found[one].effective_from, found[one].effective_until) for one in ("9.36", "9.37")]
+    assert days == [("2022-03-10", "2022-04-01"), ("2022-04-01", None)]

@@ -357,3 +357,33 @@ def test_a_section_is_not_introduced_by_its_first_subsection() -> None:
     assert index.cite(text.index("2 years")) == "section 6(2)"
     assert index.list_leads(text.index("2 years")) == ()
     assert index.cite(text.index("3 months")) == "section 7(2)"
+
+
+def test_a_list_below_a_title_is_not_taken_for_the_next_letters() -> None:
+    text = (
+        "# § 200305. Grants\n\n##### § 200305. Grants\n\n"
+        + "".join(f"({letter}) Nothing.\n\n" for letter in "abcdefg")
+        + "(h) Reimbursement\n\n(1) Costs\n\n"
+        "(A) In general The Attorney General may reimburse.\n\n(B) Procedure\n\n"
+        "(i) In general Rules shall be made.\n\n(ii) Maximum The rules under clause (i)—\n\n"
+        "(I) shall set a maximum; and\n\n(II) may allow exceptions.\n\n(2) Grants may be awarded."
+        "\n\n(i) Supplement Amounts supplement others.\n\n(1) Other Nothing else.\n\n"
+        "(A) Lists These are:\n\n(i) one.\n\n(ii) two.\n\n(j) Authorization Sums are authorized.\n"
+    )
+    index = index_text(text, "en")
+    cited = {words: index.cite(text.index(words)) for words in ("Rules", "shall set", "Amounts")}
+    assert cited == {
+        "Rules": "§ 200305(h)(1)(B)(i)",
+        "shall set": "§ 200305(h)(1)(B)(ii)(I)",
+        "Amounts": "§ 200305(i)",
+    }
+    assert index.cite(text.index("two.")) == "§ 200305(i)(1)(A)(ii)"
+    assert index.cite(text.index("Sums")) == "§ 200305(j)"
+
+
+def test_a_first_subsection_directly_after_its_number_is_cited() -> None:
+    text = (
+        "# Lobbying Act 2015\n\n##### 13. Information\n\n**13.**(1) The Commission may require "
+        "information.\n\n(2) It shall publish it.\n"
+    )
+    assert index_text(text, "en").cite(text.index("The Commission")) == "section 13(1)"

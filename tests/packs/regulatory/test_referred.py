@@ -2,6 +2,7 @@
 
 import pytest
 
+from assay.model.content import ContentClass
 from tests.packs.regulatory.passages import facts_of
 from tests.packs.regulatory.test_provision_index import index_text
 
@@ -177,3 +178,65 @@ def test_a_long_provision_is_cut_and_a_heading_of_a_number_left_out() -> None:
     assert words.startswith("čl. 5. st. 1.: Kaznit će se pravna osoba ako: 1. ne izvrši")
     assert words.endswith(" …")
     assert 2_900 < len(words) <= 3_002
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "at", "expected"),
+    [
+        (
+            CROATIAN,
+            "hr",
+            "odgovorna",
+            [
+                OWN,
+                "čl. 4. st. 3.: Iznimno od stavaka 1. i 2. ovoga članka, ustanova se ne kažnjava.",
+            ],
+        ),
+        (
+            GERMAN,
+            "de",
+            "der Name",
+            [
+                "§ 2 Abs. 1: Der Antrag ist schriftlich zu stellen.",
+                "§ 2 Abs. 3: Absatz 1 gilt nicht für Behörden.",
+            ],
+        ),
+        (GERMAN, "de", "Die Frist", []),
+    ],
+)
+def test_a_figure_has_the_other_paragraphs_of_its_article(
+    text: str, language: str, at: str, expected: list[str]
+) -> None:
+    assert list(index_text(text, language).list_beside(text.index(at), ())) == expected
+
+
+def test_only_the_nearest_paragraphs_that_fit_belong_to_a_figure() -> None:
+    words = "Der Antrag enthält viele Angaben. " * 30
+    paragraphs = "".join(f"({number}) {words}\n\n" for number in range(1, 9))
+    text = f"### § 1 Antrag\n\n{paragraphs}"
+    index = index_text(text, "de")
+    found = index.list_beside(text.index("(5) ") + 4, ())
+    assert [one.partition(":")[0] for one in found] == ["§ 1 Abs. 4", "§ 1 Abs. 6"]
+    further = index.list_beside(text.index("(5) ") + 4, found[:1])
+    assert [one.partition(":")[0] for one in further] == ["§ 1 Abs. 3", "§ 1 Abs. 6"]
+
+
+def test_a_figure_has_the_headings_of_its_chapter_and_its_article() -> None:
+    text = (
+        "# Ausbildungsverordnung\n\n## Abschnitt 3 - Prüfung in der Fachrichtung Klavierbau\n\n"
+        "### § 14 Arbeitsauftrag\n\n(4) Die Prüfungszeit beträgt insgesamt 24 Stunden.\n"
+    )
+    (fact,) = (one for one in facts_of(text, "de") if one.value == "24")
+    assert fact.context[:2] == ("Prüfung in der Fachrichtung Klavierbau", "Arbeitsauftrag")
+
+
+def test_a_figure_of_an_annex_has_its_heading_there_and_not_that_of_the_last_chapter() -> None:
+    text = (
+        "# Höchstbetragsverordnung\n\n## § 1 Zweck\n\nGefördert wird der Bau."
+        "\n\n## Abschnitt 5 - Ausnahmen\n\n### § 2 Anwendung\n\n"
+        "Diese Verordnung gilt für alle.\n\n## Anlage 1\n\n## Errichtung von Schutzräumen\n\n"
+        "Bei Ausführung des Schutzraumes als Tiefgarage erhöht sich der Höchstbetrag um 25 Euro.\n"
+    )
+    facts = facts_of(text, "de", content_class=ContentClass.TEXT)
+    (fact,) = (one for one in facts if one.value == "25")
+    assert fact.context == ("Errichtung von Schutzräumen",)

@@ -50,7 +50,7 @@ _ARTICLE = re.compile(
     r"(?:(?P<hr>članak|clanak|čl\.)\s+(?P<hr_no>\d{1,4}[a-z]?)\.?"
     r"|(?P<en>article|section|sec\.|regulation|rule)\s+(?P<en_no>\d{1,4}(?:\.\d{1,4})?[a-z]?)\.?"
     r"|(?P<de>artikel|art\.)\s+(?P<de_no>\d{1,4}[a-z]?)\.?"
-    r"|(?P<sign>§)\s*(?P<sign_no>\d{1,5}(?:\.\d{1,4})?[a-z]?)\.?"
+    r"|(?P<sign>§)\s*(?P<sign_no>\d{1,6}(?:\.\d{1,4})?[a-z]?)\.?"
     r"|(?P<point>točka|točke|point|ziffer)\s+(?P<point_no>\d{1,4}[a-z]?)\.?)(?![\w(/-])[ \t]*",
     re.IGNORECASE,
 )
@@ -414,6 +414,8 @@ def _build_rows(text: str, table: TableData) -> Iterator[Block]:
 
 def _join_heads(head: tuple[str, ...], row: tuple[str, ...]) -> tuple[str, ...]:
     """The head with the row below it, if that divides one of its cells: `Rate: Single, Married`."""
+    if moved := _join_moved_heads(head, row):
+        return moved
     is_label = row[0].strip() not in ("", head[0].strip())
     if is_label or len(head) != len(row) or any(map(_DIGIT.search, row)):
         return head
@@ -428,6 +430,23 @@ def _join_heads(head: tuple[str, ...], row: tuple[str, ...]) -> tuple[str, ...]:
         above if below.strip() in ("", above.strip()) else f"{above} {below}"
         for above, below in zip(whole, row, strict=True)
     )
+
+
+def _join_moved_heads(head: tuple[str, ...], row: tuple[str, ...]) -> tuple[str, ...]:
+    """The same, if the row lost the empty cells below heads that reach over both rows: then it has
+    as many words as the divided heads have columns."""
+    filled = [cell for cell in row if cell.strip()]
+    whole = list(head)
+    for place in range(1, len(whole)):
+        whole[place] = whole[place] if whole[place].strip() else whole[place - 1]
+    divided = [at for at, name in enumerate(whole) if whole.count(name) > 1]
+    is_moved = len(head) == len(row) and head[0].strip() and list(row[: len(filled)]) == filled
+    if not is_moved or len(divided) != len(filled) or divided[0] == 0 or len(filled) == len(row):
+        return ()
+    if any(map(_DIGIT.search, filled)):
+        return ()
+    below = dict(zip(divided, filled, strict=True))
+    return tuple(f"{name} {below[at]}" if at in below else name for at, name in enumerate(whole))
 
 
 def _is_prose(text: str, cells: Sequence[tuple[int, int]]) -> bool:

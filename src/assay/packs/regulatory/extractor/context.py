@@ -1,5 +1,5 @@
-"""What a quote depends on and does not contain: its heading, its list's lead-ins, what it goes on
-with, and the provisions that it names."""
+"""What a quote depends on and does not contain: its headings, its list's lead-ins, what it goes on
+with, the provisions that it names, and the rest of its article."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -23,15 +23,24 @@ _EDGES = " ,;:.–—-/\n\t"
 
 
 def find_context(
-    clause: Clause, heading: str, leads: Sequence[str], last: str, referred: Sequence[str]
+    clause: Clause,
+    heading: str,
+    leads: Sequence[str],
+    last: str,
+    referred: Sequence[str],
+    beside: Sequence[str],
 ) -> tuple[str, ...]:
-    """The heading of a clause, the words that introduce its lists, the sentence before, and what it
-    refers to.
+    """The headings of a clause, the words that introduce its lists, the sentence before, what it
+    refers to, and the other paragraphs of its article.
 
     `last` is that sentence, if the clause refers back to it.
     """
-    says_more = heading != clause.title and not _NUMBER_ONLY.fullmatch(heading)
-    found = [_clean(heading)] if says_more and heading.count(" ") < _HEADING_WORDS else []
+    found = [
+        _clean(one)
+        for one in dict.fromkeys((clause.chapter, heading))
+        if one != clause.title and not _NUMBER_ONLY.fullmatch(one)
+        if one.count(" ") < _HEADING_WORDS
+    ]
     # The end of a lead-in is what its list goes on with; of a sentence the beginning says most.
     found += [_cut(_clean(lead), last=True) for lead in leads]
     found += [_cut(_clean(last), last=False)]
@@ -42,6 +51,7 @@ def find_context(
             f"{words.rpartition(' ')[0]} …" if len(words) >= min(room, _REFERRED) else words
         )
         room = max(0, room - len(words))
+    found += (" ".join(_NOISE.sub(" ", one).split()) for one in beside)
     return tuple(_drop_repeats(found, " ".join(clause.text.split())))
 
 

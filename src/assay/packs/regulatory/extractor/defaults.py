@@ -96,7 +96,7 @@ _PUNISHED = re.compile(
 _LOOKS_BACK = re.compile(
     r"(?<!\w)(?:letzten|vergangenen|vorangegangenen|vorangehenden|vorausgegangenen|last|past"
     r"|preceding|previous|prior|posljednj\w{1,3}|prethodn\w{1,3}|proteklih|uzastopn\w{1,3}"
-    r"|durchschnitt\svon|in\sthe|während|each|every|svak\w{1,3}|jede[rmsn]?|per|je)\s{0,3}$",
+    r"|durchschnitt\svon|in\sthe|während|each|every|any|rates?\sfor|svak\w{1,3}|jede[rmsn]?|per|je)\s{0,3}$",
     re.IGNORECASE,
 )
 _BEFORE_NOW = re.compile(
@@ -176,6 +176,8 @@ def _interpret_share(clause: Clause, figure: Figure) -> Meaning | None:
     before, after = clause.words_before(figure), clause.words_after(figure)
     if _STRENGTH.match(after) or _OF_STRENGTH.search(before) or counts_people(after):
         return None
+    if not _has_words(clause, figure):
+        return None
     if figure.value == "1" and _UNIT_OF.search(before):
         return None
     op = "" if ends_range(clause, figure) else find_comparison(clause, figure)
@@ -193,6 +195,12 @@ def _interpret_share(clause: Clause, figure: Figure) -> Meaning | None:
     return Meaning(figure, name, "percentage", _SURE)
 
 
+def _has_words(clause: Clause, figure: Figure) -> bool:
+    """Whether a figure has a word beside it; `13 4 (30,8 %)` says nothing."""
+    words = clause.masked[: figure.start] + clause.masked[figure.end :]
+    return re.search(r"[^\W\d_]", words) is not None
+
+
 def _is_paid(clause: Clause, figure: Figure) -> bool:
     """Whether a limit is that of something paid or charged, which is still a rate."""
     start, _ = clause.part_of(figure.start)
@@ -204,9 +212,7 @@ def _is_paid(clause: Clause, figure: Figure) -> bool:
 def _interpret_sum(clause: Clause, figure: Figure) -> Meaning | None:
     if is_figure_denied(clause, figure) or is_step(clause, figure):
         return None
-    if _DIVIDES.search(clause.masked):
-        return None
-    if re.search(r"[^\W\d_]", clause.masked[: figure.start] + clause.masked[figure.end :]) is None:
+    if _DIVIDES.search(clause.masked) or not _has_words(clause, figure):
         return None
     if op := find_comparison(clause, figure):
         return Meaning(figure, "threshold", "threshold", _SURE, op)

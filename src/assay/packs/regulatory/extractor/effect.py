@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from assay.packs.regulatory.extractor import cues, time_cues
-from assay.packs.regulatory.extractor.cases import is_in_case
+from assay.packs.regulatory.extractor.cases import describes_case, is_in_case
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.figures import (
     Figure,
@@ -27,7 +27,8 @@ _AFTER_BARE_YEAR = re.compile(r"\.?\s*(?:godin|iznos|is\s|the\s)|,|\.?$", re.IGN
 """After "for 2026", which may be an amount: what shows that it is a year."""
 _STATES = re.compile(
     r"(?<!\w)(?:iznos[ie]|utvrđuj[eu]|određuj[eu]|plaća|betr(?:ägt|agen)|beläuft|belaufen|wird"
-    r"|festgesetzt|festgelegt|gilt|gelten|werden|ist|sind|is|are|shall\s+be|amounts?)(?!\w)",
+    r"|festgesetzt|festgelegt|gilt|gelten|werden|ist|sind|is|are|shall\s+be|amounts?"
+    r"|erhöh(?:t|en)|verminder[nt]|verringer[nt]|(?:poveć|uveć|umanj|smanj)\w{1,4})(?!\w)",
     re.IGNORECASE,
 )
 _DESCRIBES = re.compile(
@@ -41,6 +42,33 @@ _GOES_ON = re.compile(
     r"(?:folgend|später|darauf|subsequent|following|later|sljedeć|naredn|kasnij)",
     re.IGNORECASE,
 )
+_FROM_YEAR = re.compile(
+    r"(?<!\w)(?:(?:ab|seit)\s(?:dem\s)?(?:kalender|beitrags|haushalts|antrags)?jahre?\s"
+    r"|(?:from|beginning\swith|starting\swith)\s(?:the\s)?(?:calendar\s|tax\s)?year\s"
+    r"|(?:počevši\s|počev\s)?od\s(?=\d{4}\.?\sgodine(?!\w)))(?P<year>(?:19|20)\d\d)(?![\d/–-])",
+    re.IGNORECASE,
+)
+"""`Ab dem Jahr 2022 übermitteln die Länder …`."""
+_YEARS = re.compile(
+    r"(?<!\w)(?:(?:in\sden|für\sdie)\s(?:kalender|beitrags|haushalts|antrags|wirtschafts)?jahren?\s"
+    r"|(?:for|in)\s(?:each\sof\s)?(?:the\s)?(?:calendar\s|tax\s)?years\s(?:from\s)?"
+    r"|(?:za|u)\srazdoblj[eu]\sod\s)"
+    r"(?P<first>(?:19|20)\d\d)\.?(?:\sgodine)?\s?(?P<to>bis|und|to|through|and|do|i|–|-)\s?"
+    r"(?P<last>(?:19|20)\d\d)(?![\d/])",
+    re.IGNORECASE,
+)
+"""`in den Jahren 2011 bis 2019`: between which years a figure applies."""
+_OF_THINGS = re.compile(
+    r"\.?\s(?:[^\s,;]{1,20}\s){0,2}(?:geboren\w{0,2}|begonnen\w{0,2}|hergestellt\w{0,2}|gestellt\w{0,2}"
+    r"|errichtet\w{0,2}|angeschafft\w{0,2}|born|beginning|ending|rođen\w{0,2}|zaposlen\w{0,2})(?!\w)",
+    re.IGNORECASE,
+)
+_DEROGATES = re.compile(
+    r"\W*(?:abweichend|by\sway\sof\sderogation|iznimno)(?!\w).{0,160}?"
+    r"\s(?:darf|dürfen|may|smij[eu]|mogu|može|gilt|gelten)\s",
+    re.IGNORECASE,
+)
+"""`Abweichend von § 9 darf bis zum 31. Dezember 2011 …`: what is allowed only until a day."""
 _TO = re.compile(
     # Publishers mark amended words, as in "to F97[31 October 2025]".
     r"\.?\s{0,3}(?:do|to|bis|through|until|–|-|,?\s?and\sending\s(?:on|with))(?:\szum)?\s{0,3}(?:F\d{1,4}\[)?",
@@ -88,8 +116,12 @@ class EffectSpan:
 
 def find_sentence_span(clause: Clause, meaning: Meaning) -> EffectSpan:
     """The days that a sentence itself sets for what it says."""
-    if meaning.value_type == "date" or meaning.predicate == "entry_into_force":
+    if meaning.predicate == "entry_into_force":
         return EffectSpan()
+    if meaning.value_type == "date":
+        # Only a day of every year may be the deadline from a certain year on.
+        yearly = meaning.figure.value.startswith("--")
+        return _find_years(clause, meaning.figure.start) if yearly else EffectSpan()
     start: str | None = None
     until: str | None = None
     previous: Figure | None = None
@@ -119,7 +151,8 @@ def find_sentence_span(clause: Clause, meaning: Meaning) -> EffectSpan:
         return EffectSpan(start)
     if start is None and until is None:
         follows = first == meaning.figure.start
-        return _find_year(clause.masked, meaning.figure.start, last if follows else None)
+        bound = _find_year(clause.masked, meaning.figure.start, last if follows else None)
+        return bound if bound != EffectSpan() else _find_years(clause, meaning.figure.start)
     return EffectSpan(start, until)
 
 
@@ -179,13 +212,36 @@ def _binds_year(words: str, year: re.Match[str]) -> bool:
     return _STATES.search(words, max(0, year.start() - 120), year.end() + 120) is not None
 
 
+def _find_years(clause: Clause, at: int) -> EffectSpan:
+    """`Ab dem Jahr 2022 …`, `in den Jahren 2011 bis 2019 …`: the years of a whole sentence."""
+    found: set[EffectSpan] = set()
+    for one in _FROM_YEAR.finditer(clause.masked, 0, at):
+        found.add(EffectSpan(f"{one['year']}-01-01") if _is_own(clause, one) else EffectSpan())
+    for one in _YEARS.finditer(clause.masked, 0, at):
+        first, last = int(one["first"]), int(one["last"])
+        joins = one["to"].casefold() in ("und", "and", "i")
+        is_span = first < last and (not joins or last == first + 1) and _is_own(clause, one)
+        found.add(EffectSpan(f"{first}-01-01", f"{last + 1}-01-01") if is_span else EffectSpan())
+    return found.pop() if len(found) == 1 else EffectSpan()
+
+
+def _is_own(clause: Clause, years: re.Match[str]) -> bool:
+    """Whether years are those of a statement, rather than of something that it describes."""
+    before = clause.masked[max(0, years.start() - 120) : years.start()]
+    if _DESCRIBES.search(re.split(r"[,;]", before)[-1]) or _SAYS_HOW_LONG.search(before[-60:]):
+        return False
+    if describes_case(clause.text) and "," not in clause.masked[: years.start()]:
+        return False
+    return _OF_THINGS.match(clause.masked, years.end()) is None
+
+
 def find_lead_span(leads: Sequence[str], meaning: Meaning, language: str | None) -> EffectSpan:
     """The days that the words before a list set for its points; the innermost list counts."""
     for lead in reversed(leads):
         text = flatten_spaces(lead)
         figures = tuple(find_figures(text, language))
         dated = any(figure.kind is FigureKind.DATE for figure in figures)
-        if not dated and _IN_YEAR.search(text) is None:
+        if not dated and not any(one.search(text) for one in (_IN_YEAR, _FROM_YEAR, _YEARS)):
             continue
         clause = Clause(start=0, quote=lead, text=text, masked=text, figures=figures, references=())
         after = replace(meaning, figure=replace(meaning.figure, start=len(text), end=len(text)))
@@ -240,6 +296,8 @@ def _holds_until(clause: Clause, figure: Figure) -> bool:
         )
     ):
         return False
+    if _DEROGATES.match(clause.masked, start):
+        return True
     return time_cues.APPLIES_FROM.search(part) is not None or cues.RATE.search(part) is not None
 
 

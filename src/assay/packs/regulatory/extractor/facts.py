@@ -165,6 +165,8 @@ class ClauseFactBuilder:
         subject, domain = self._choose_subject(clause, meaning)
         at = clause.locate(meaning.figure.start)
         lists, points = self._provisions.list_leads(at), self._provisions.list_points(at)
+        if clause.is_row and clause.lead.rstrip().endswith(":"):
+            lists = lists or (clause.lead,)
         points = points or tuple(self._listed.get((clause.text, clause.article), ()))
         last = self._last.text if self._last and self._last.article == clause.article else ""
         refers = bool(last) and (refers_back(clause.text) or follows_on(clause.text, last))
@@ -172,6 +174,8 @@ class ClauseFactBuilder:
         back = (case,) if case else ()
         paragraph = self._provisions.write_paragraph(at, clause.locate(meaning.figure.end - 1) + 1)
         heading = self._provisions.find_heading(at)
+        if not heading and self._provisions.is_in_annex(at):
+            heading = clause.heading
         referred = self._provisions.list_referred(at, " ".join((*lists, clause.text)))
         around = Surroundings((*lists, *back), points, self._limit, paragraph, referred)
         if amends:
@@ -182,7 +186,7 @@ class ClauseFactBuilder:
         else:
             scope = ClauseScope(meaning.condition or find_row_condition(clause, meaning.figure))
         own = find_sentence_span(clause, meaning)
-        if own == EffectSpan() and not clause.is_row:
+        if own == EffectSpan():
             own = find_lead_span(lists, meaning, self._language)
         if meaning.start or meaning.until:
             own = EffectSpan(meaning.start, meaning.until)
@@ -223,6 +227,7 @@ class ClauseFactBuilder:
                 lists,
                 last if refers else "",
                 referred,
+                self._provisions.list_beside(at, referred),
             ),
             kind=make_kind(qualifiers, self._language, self._list_own_words(subject))
             if dated

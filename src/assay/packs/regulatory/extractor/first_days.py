@@ -119,11 +119,14 @@ _TREATY = re.compile(
     r"[^\n.;:]{0,160}$",
     re.MULTILINE | re.IGNORECASE,
 )
+_UNIFICATION = re.compile(r"^#{1,6}[ \t]+Anhang EV(?!\w)", re.MULTILINE)
+"""What the treaty of 1990 on German unity says of an act, which is printed after it."""
 _FIRST_ARTICLE = re.compile(
     r"^(?:#{1,6}[ \t]+|\*\*)?(?:Article|ARTICLE|Artikel|ARTIKEL|Art\.?|Članak|ČLANAK)\s(?:1|I)"
     r"(?!\w)",
     re.MULTILINE,
 )
+_OF_AMENDING_ACT = re.compile(r"\(NN \d{1,3}/\d{2,4}\)$")
 _PREAMBLE = 4_000
 """The most letters between the title of a treaty and its first article."""
 
@@ -182,6 +185,7 @@ def find_document_days(
     sections = _divide_sections(clauses)
     headed = find_headed_spans((clause for clause, _ in clauses), text, language)
     days.parts = headed | find_section_spans(sections, text, language, days.later)
+    days.parts |= _find_spans_of_amending_acts(clauses)
     if not own:
         # Where annexes have days of their own, none of them is that of the whole.
         days.day = None if headed else _find_named_day(days, clauses, published)
@@ -198,9 +202,29 @@ def find_document_days(
     return days
 
 
+def _find_spans_of_amending_acts(clauses: Sequence[Read]) -> dict[int, EffectSpan]:
+    """The sentences of amending acts among the last provisions of a consolidated text, cited as
+    `čl. 20. (NN 98/19)`: each of these acts says itself when it enters into force."""
+    acts: dict[str, list[Read]] = {}
+    for one in clauses:
+        if gazette := _OF_AMENDING_ACT.search(one[0].article):
+            acts.setdefault(gazette[0], []).append(one)
+    found: dict[int, EffectSpan] = {}
+    for act in acts.values():
+        own = [place for place, (clause, _) in enumerate(act) if _begins_act(clause)]
+        if len(own) == 1:
+            days = EffectDays()
+            _read_own_clause(days, act, own[0], None)
+            for clause, _ in act:
+                found[clause.start] = EffectSpan(days.first_day_of(clause.article), days.end)
+    return found
+
+
 def _find_treaty(text: str) -> int | None:
     """Where an act annexes a treaty: after its title, the articles begin again with the first."""
     own = _PROVISION.search(text)
+    if annexed := _UNIFICATION.search(text):
+        return annexed.start()
     for title in _TREATY.finditer(text, own.end()) if own else ():
         if _FIRST_ARTICLE.search(text, title.end(), title.end() + _PREAMBLE):
             return title.start()

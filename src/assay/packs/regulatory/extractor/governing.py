@@ -150,6 +150,15 @@ _ACCUSES = compile_cue(
     r"optužn\w{1,3} (?:prijedlo|akt)\w{0,3}|kaznen\w{1,2} prijav\w{1,2}"
     r"|prekršajn\w{1,2} nalog\w{0,2}"
 )
+_DEMANDS = compile_cue(
+    r"(?:zatražiti|zatraži|zahtijevati|zahtijeva|tražiti) (?:dostav|podnošenj)\w{1,2}"
+)
+"""`Ministarstvo može zatražiti dostavu podataka`: who demands papers hands in none."""
+_REPORTS = re.compile(
+    r"(?<!\w)\w{0,24}(?:bericht|anzeige|meldung|gutachten|auskunft)(?:\w{0,2}(?:\s[^,;.]{0,60})?\s(?:zu\s)?)?erstatt",
+    re.IGNORECASE,
+)
+"""`ist Bericht zu erstatten`, `Berichterstattung`: nothing is paid back."""
 _ASKS_BACK = compile_cue(
     r"zahtijeva\w{0,3}|zahtjev\w{0,3}|zatraži\w{0,2}|traži\w{0,2}|pokreć\w{1,3}|pokren\w{1,3}"
 )
@@ -188,8 +197,10 @@ def _is_named_only(predicate: str, words: str) -> bool:
     if predicate == "registration_deadline":
         return _OF_REGISTERS.search(words) is not None and not _ENTERS.search(words)
     if predicate == "refund_deadline":
-        return _ASKS_BACK.search(words) is not None
-    return predicate == "filing_deadline" and _ACCUSES.search(words) is not None
+        return _ASKS_BACK.search(words) is not None or _REPORTS.search(words) is not None
+    return predicate == "filing_deadline" and (
+        _ACCUSES.search(words) is not None or _DEMANDS.search(words) is not None
+    )
 
 
 def _is_done_before(clause: Clause, figure: Figure, verbs: re.Pattern[str]) -> bool:

@@ -31,7 +31,7 @@ class ParagraphWriter:
         """
         whole = self._list_ancestors(path)
         for top in range(len(whole)):
-            if self._measure(whole[top]) > self.longest:
+            if self.measure(whole[top]) > self.longest:
                 continue
             around = [self.by_path[one] for one in whole[:top] if one in self.by_path]
             parts = [_open(one.opening, start, end) for one in around]
@@ -60,12 +60,12 @@ class ParagraphWriter:
         first = 1 if led else min(2, len(steps))
         return ["__".join(steps[:end]) for end in range(first, len(steps) + 1)]
 
-    def _measure(self, path: str) -> int:
+    def measure(self, path: str) -> int:
         """How long a provision is with its parts; each is measured once."""
         if path not in self._sizes:
             own = self.by_path.get(path)
             size = len(own.opening.text) + len(own.closing.text) if own else 0
-            size += sum(self._measure(each.path) for each in self.children.get(path, ()))
+            size += sum(self.measure(each.path) for each in self.children.get(path, ()))
             self._sizes[path] = size
         return self._sizes[path]
 

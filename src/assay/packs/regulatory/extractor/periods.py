@@ -26,6 +26,7 @@ _FOR = re.compile(
     r"|längstens|at\sleast|jeweils))?\s{0,3}$",
     re.IGNORECASE,
 )
+_FOR_ONLY = re.compile(r"(?<!\w)(?<!rate\s)(?<!rates\s)for\s{0,3}$")
 _GRANTED = re.compile(
     r"(?<!\w)(?:erteilt|gewährt|gültig|befristet|bestellt|gebunden|befreit|vorgetragen"
     r"|verteil\w{1,2}"
@@ -168,7 +169,10 @@ def interpret_period(clause: Clause, figure: Figure, part: str) -> Meaning | Non
         return Meaning(figure, "period", "count", FAIR)
     if _FOR.search(before) and _GRANTED.search(part):
         return Meaning(figure, "period", "count", FAIR)
-    if re.search(r"(?<!\w)for\s{0,3}$", before) and figure.unit in ("months", "years"):
+    if _FOR_ONLY.search(before) and figure.unit in (
+        "months",
+        "years",
+    ):
         return Meaning(figure, "period", "count", WEAK)
     if time_cues.LASTING.search(clause.lead[-60:]) and figure.start <= 3:
         return Meaning(figure, "period", "count", WEAK)

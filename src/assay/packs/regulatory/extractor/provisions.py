@@ -2,11 +2,11 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from assay.packs.regulatory.acts.shapes import Act, Provision, Words
+from assay.packs.regulatory.acts.shapes import Act, Provision, ProvisionKind, Words
 from assay.packs.regulatory.acts.trees import read_act
 from assay.packs.regulatory.acts.trees.quotations import read_quotations
 from assay.packs.regulatory.extractor.paragraphs import ParagraphWriter
@@ -25,7 +25,7 @@ _DROPPED = re.compile(
 )
 _REPEATED = re.compile(
     r"^(?:#{1,6} (?P<heading>\d{1,4}[A-Z]{0,3})\.? "
-    r"|(?P<again>(?:\*\*)?(?P<number>\d{1,4}[A-Z]{0,3})\.?(?:\*\*)?\.?\s?(?:—|\s)\s{0,3})(?=\(1\)))",
+    r"|(?P<again>(?:\*\*)?(?P<number>\d{1,4}[A-Z]{0,3})\.?(?:\*\*)?\.?\s?(?:—|\s|(?<=\*))\s{0,3})(?=\(1\)))",
     re.MULTILINE,
 )
 """The number of a section before its first subsection, which its heading gives already."""
@@ -61,6 +61,10 @@ _LIMITS = re.compile(
     re.IGNORECASE,
 )
 """What words after a list contain that limit its points."""
+_BESIDE = 3_000
+"""The most characters of the other paragraphs of an article, together."""
+_MOST_BESIDE = 12
+"""How far from its own they may be."""
 _MOST_POINTS = 60
 _MOST_BELOW = 8
 """Of a point with more points, the first ones say enough."""
@@ -77,6 +81,8 @@ class ProvisionIndex:
         self._citations = dict(_cite_provisions(act, language))
         quoted = list(read_quotations(self._text.text, language))
         self._by_path = {each.path: each for each in (*act.provisions, *quoted)}
+        self._order: dict[str, dict[str, int]] = {}
+        """Of each article that was asked for, the place of each paragraph."""
         self._children: dict[str, list[Provision]] = {}
         for each in (*act.provisions, *quoted):
             self._children.setdefault(each.parent, []).append(each)
@@ -107,6 +113,10 @@ class ProvisionIndex:
         path = self._find_path(at)
         own = self._by_path.get(path.split("__")[0]) if path not in _NOWHERE else None
         return " ".join(own.heading.text.split()) if own is not None else None
+
+    def is_in_annex(self, at: int) -> bool:
+        """Whether a place is in an annex."""
+        return self._find_path(at).startswith(ProvisionKind.ANNEX)
 
     def list_leads(self, at: int) -> tuple[str, ...]:
         """The words that introduce the lists which a place is in, the outermost first.
@@ -183,6 +193,30 @@ class ProvisionIndex:
             f"{self._citations.get(one, '')}: {self._paragraphs.write_whole(one)}".lstrip(": ")
             for one in dict.fromkeys((*named, *excepting))
         )
+
+    def list_beside(self, at: int, known: Collection[str]) -> tuple[str, ...]:
+        """The other paragraphs of the article at a place, the nearest that fit: they may say what
+        its words are about, and what limits them."""
+        steps = self._find_path(at).split("__")
+        own = "__".join(steps[:2])
+        if len(steps) < 2 or own not in self._by_path:
+            return ()
+        beside = self._children[steps[0]]
+        if steps[0] not in self._order:
+            self._order[steps[0]] = {each.path: n for n, each in enumerate(beside)}
+        order = self._order[steps[0]]
+        room, found = _BESIDE, dict[int, str]()
+        for far in range(1, min(len(beside), _MOST_BESIDE)):
+            for one in (order[own] - far, order[own] + far):
+                if not 0 <= one < len(beside) or self._paragraphs.measure(beside[one].path) > room:
+                    continue
+                path = beside[one].path
+                cited = f"{self._citations.get(path, '')}: ".lstrip(": ")
+                words = f"{cited}{self._paragraphs.write_whole(path)}"
+                if words not in known:
+                    found[one] = words
+                    room -= len(words)
+        return tuple(found[one] for one in sorted(found))
 
     def _find_path(self, at: int) -> str:
         return _find_last(self._starts, self._text.find_place(at))

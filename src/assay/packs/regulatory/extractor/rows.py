@@ -32,7 +32,7 @@ def align_heads(head: Sequence[str], cells: int) -> tuple[str, ...]:
 def find_row_condition(clause: Clause, figure: Figure) -> Mapping[str, Any]:
     """The bracket of a row, `Taxable income: not over $5,000`; its other names are qualifiers."""
     head, label = _find_label(clause, figure)
-    if not _DIGIT.search(label) or not (_WORD.search(label) or _WORD.search(head)):
+    if not (_WORD.search(label) or (_DIGIT.search(label) and _WORD.search(head))):
         return ALWAYS
     return {"op": "eq", "field": "scope", "value": f"{head} {label}".strip()}
 

@@ -70,6 +70,10 @@ _OFFENCES = re.compile(
     r"|bu(?:ß|ss)geld\w{0,12}|ordnungswidrigkeiten)(?!\w)",
     re.IGNORECASE,
 )
+_PER_OFFENCE = re.compile(
+    r"\s(?:per|for\s(?:each|every))\s(?:such\s)?(?:violation|offen[cs]e|contravention)(?!\w)",
+    re.IGNORECASE,
+)
 _PAYS_UP_TO = re.compile(
     r"(?<!\w)(?:nicht\sverlangt|ne\smože\sisplatiti|neće\splatiti|(?:kann|können)\b.{0,60}\bkosten"
     r"|faces\sup\sto)(?!\w)",
@@ -393,6 +397,8 @@ def correct_own_levy(name: str, before: str) -> str:
 def _interpret_limit(clause: Clause, figure: Figure, op: str) -> Meaning:
     field = _find_field(clause, figure)
     if op == "lte" and clause.article and _FINED_UP_TO.search(clause.lead):
+        return Meaning(figure, "penalty_max", "currency", FAIR)
+    if op == "lte" and _PER_OFFENCE.match(clause.masked, figure.end):
         return Meaning(figure, "penalty_max", "currency", FAIR)
     if not field and op == "lte" and _OFFENCES.search(clause.heading):
         return Meaning(figure, "penalty_max", "currency", 0.84)

@@ -56,6 +56,14 @@ _LIMIT_HEAD = re.compile(
     r"(?:\(?(?:in\s|u\s)?(?:€|EUR|Euro|eura|£|\$|CHF|Fr\.)\)?)?\s*$",
     re.IGNORECASE,
 )
+_FROM_HEAD = re.compile(
+    r"(?<!\w)(?:(?:with\s)?effect(?:ive)?(?:\s(?:date|as|on|and|from)){1,4}|from|(?:gültig|geltend)?\s?ab|mit\swirkung\svom"
+    r"|od(?:\sdana)?|(?:primjenjuje\sse|vrijedi)\sod)\W{0,3}$",
+    re.IGNORECASE,
+)
+"""The head of a column that says from when its rows apply."""
+_NEXT_CELL = re.compile(r"[\s|]{1,9}([^|\n]{6,40})[|\n]")
+"""The first cell of the next row."""
 _DUE_HEAD = re.compile(
     r"(?<!\w)(?:\w{0,24}gebühr(?:en)?|fees?|pristojb\w|(?:novčan\w\s)?kazn\w|globa|fines?|penalt(?:y|ies)|geldbuße\w?"
     r"|\w{0,8}regelsatz)(?!\w)",
@@ -122,6 +130,7 @@ def interpret_row(
     cells = [flatten_spaces(text[start:end]) for start, end in block.cells]
     limits = _find_brackets(cells, head, language)
     condition = _build_condition(cells, head, limits)
+    row_span = _read_row_span(text, block.end, cells[0], head[0], language)
     for place, cell in enumerate(cells):
         if not cell:
             continue
@@ -139,6 +148,7 @@ def interpret_row(
             if named:
                 named = (name_penalty_bound(named[0], _find_end(cell, figure)), named[1])
                 span = _read_span(head[place], language)
+                span = row_span if span == EffectSpan() else span
                 yield shift_meaning(_build_meaning(figure, named, condition, span), offset)
 
 
@@ -342,6 +352,24 @@ def _read_span(head: str, language: str | None) -> EffectSpan:
                 ends_before = time_cues.ENDS_BEFORE.search(before) is not None
                 return EffectSpan(None, figure.value if ends_before else day_after(figure.value))
     return EffectSpan()
+
+
+def _read_row_span(text: str, end: int, cell: str, head: str, language: str | None) -> EffectSpan:
+    """`1 April 2022` under `With effect on and from`: from when a row applies, until the next."""
+    day = _read_day(cell, language)
+    if not day or _FROM_HEAD.search(head) is None:
+        return EffectSpan()
+    following = _NEXT_CELL.match(text, end)
+    until = _read_day(following[1], language) if following else None
+    return EffectSpan(day, until if until and until > day else None)
+
+
+def _read_day(cell: str, language: str | None) -> str | None:
+    """The day that a cell consists of."""
+    words = flatten_spaces(cell).strip()
+    days = [one for one in find_figures(words, language) if one.kind is FigureKind.DATE]
+    is_day = len(days) == 1 and len(days[0].value) == 10 and days[0].start <= 5
+    return days[0].value if is_day and len(words) - days[0].end <= 1 else None
 
 
 def shift_meaning(meaning: Meaning, offset: int) -> Meaning:

@@ -225,6 +225,11 @@ _DEADLINES_FOLLOW = re.compile(
 )
 _SET_APART = re.compile(r"(?:[:–—-]|\s{2,})\s{0,3}$")
 _UNTIL = re.compile(r"(?<!\w)until\s{0,3}$", re.IGNORECASE)
+_AT_LEAST_UNTIL = re.compile(
+    r"(?<!\w)(?:mindestens|wenigstens|at\sleast|najmanje|barem)\s(?:bis|until|do)(?:\szum|\sthe)?\s{0,3}$",
+    re.IGNORECASE,
+)
+"""`ist mindestens bis zum 31. Dezember 1990 zu gewährleisten`: what lasts, and is not due."""
 _UNTIL_DAY = re.compile(r"(?<!\w)(?:until(?:\sthe)?|bis(?:\szum)?|do)\s{0,3}$", re.IGNORECASE)
 _SHORT = 60
 """Most letters of an answer that needs its question."""
@@ -479,6 +484,8 @@ def _describes(clause: Clause, figure: Figure, before: str) -> bool:
 def _goes_on(clause: Clause, figure: Figure) -> bool:
     """`Bis zum 31. Dezember 2007 müssen … betrieben werden`: a duty that ends on a day."""
     before = clause.words_before(figure)
+    if _AT_LEAST_UNTIL.search(before):
+        return True
     if _SURELY_BY.search(before) or not _UNTIL_DAY.search(before):
         return False
     start, end = clause.part_of(figure.start)

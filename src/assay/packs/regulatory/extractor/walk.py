@@ -176,7 +176,7 @@ class ClauseWalk:
 
     def _build_named_value(self, block: Block) -> Clause:
         """Build a row of a name and its value, read as `name: value`."""
-        clause = self._build_clause(block.start, block.end, is_row=True)
+        clause = _divide_row(self._build_clause(block.start, block.end, is_row=True), block)
         gap = next((start for start, end in block.cells[1:] if end > start), block.start)
         at = gap - block.start - 1
         if at <= 0:
@@ -229,6 +229,7 @@ class ClauseWalk:
             place.letter = place.paragraph = ""
         if _ANNEX.match(words):
             place.article = words[:40].partition("—")[0].strip()
+            place.chapter = "" if block.kind is BlockKind.HEADING else place.chapter
             place.letter = place.paragraph = ""
         if block.kind is BlockKind.HEADING:
             self._follow_heading(block, words)

@@ -44,7 +44,7 @@ _PATTERNS: Final = {
     ),
     Tradition.AMERICAN: re.compile(
         # "§ 1003.2 Definitions", and with a full stop "§ 6651. Failure to file", "§ 460m–9. Use".
-        r"(?:§|sec\.|section)\s*(?P<value>\d{1,5}[a-z]{0,3}(?:[-–]\d{1,4}[a-z]{0,2}){0,2}"
+        r"(?:§|sec\.|section)\s*(?P<value>\d{1,6}[a-z]{0,3}(?:[-–]\d{1,4}[a-z]{0,2}){0,2}"
         r"(?:\.\d{1,5}[a-z]?(?:-\d{1,3}[a-z]?)?|(?=\.\s)))\.?(?=\s|$)\s*",
         re.IGNORECASE,
     ),

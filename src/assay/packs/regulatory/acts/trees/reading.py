@@ -148,8 +148,21 @@ class _TextReader:
             if not draft.heading and body < end and self._is_title_below(body):
                 draft.heading.append((self._lines[body].start, self._lines[body].end))
                 body += 1
+        if heading.kind is ProvisionKind.ANNEX:
+            body = self._add_titles(draft, body, end)
         end = next((at for at in range(body, end) if self._lines[at].is_heading), end)
         self._walker.walk(draft, body, end, rest)
+
+    def _add_titles(self, annex: ProvisionDraft, at: int, end: int) -> int:
+        """Add the title of an annex, which Markdown may have as a heading below its number."""
+        while (
+            at < end
+            and self._lines[at].is_heading
+            and not is_structure(self._text, self._lines[at])
+        ):
+            annex.heading.append((self._lines[at].start, self._lines[at].end))
+            at += 1
+        return at
 
     def _find_parent(self, heading: ArticleHeading) -> ProvisionDraft | None:
         """Articles in an annex belong to it, and sections in an `Artikel` to that."""

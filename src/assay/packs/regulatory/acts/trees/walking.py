@@ -211,7 +211,7 @@ class ArticleWalker:
             first = next((one for one in numbers if one.is_first), None)
             return self._nest(first or numbers[0]) if numbers else None
         fresh = [one for one in numbers if one.is_first and self._may_nest(one)]
-        leads = self._leads_in() or again
+        leads = self._leads_in() or again or self._may_begin_titled_list(numbers, line)
         if fresh and leads and not self._is_next_letter(numbers, at, last):
             return self._nest(fresh[0])
         for gap in (1, _FAR):
@@ -268,9 +268,19 @@ class ArticleWalker:
                 return above in _ABOVE_ROMAN and len(same) < 2
         return not same
 
+    def _may_begin_titled_list(self, numbers: Sequence[Number], line: ActLine) -> bool:
+        """Whether `(i)` may begin a list below a title without a colon: `(C) Procedure (i) …`."""
+        if self._tradition is not Tradition.AMERICAN or not line.begins or not self._levels:
+            return False
+        return any(one.style in (NumberStyle.ROMAN, NumberStyle.CAPITAL_ROMAN) for one in numbers)
+
     def _is_next_letter(self, numbers: Sequence[Number], at: int, last: int) -> bool:
-        """Whether `(i)` follows `(h)` instead of beginning a list: then `(j)` precedes `(ii)`."""
-        letter = next((one for one in numbers if one.style is NumberStyle.LETTERS), None)
+        """Whether `(i)` follows `(h)` instead of beginning a list: then `(j)` precedes `(ii)`.
+
+        Below `(i)` that follows `(h)`, a list may begin with another `(i)`.
+        """
+        letters = (NumberStyle.LETTERS, NumberStyle.CAPITALS)
+        letter = next((one for one in numbers if one.style in letters), None)
         if letter is None or letter.is_first:
             return False
         if not any(letter.may_follow(level.number) for level in self._levels):
@@ -279,9 +289,9 @@ class ArticleWalker:
         for line in self._lines[at + 1 : min(last, at + _FAR)]:
             if marker := MARKER.match(self._text, line.start, line.end):
                 value = marker[0].strip("(). \t\u00a0")
-                if value == letter.value + "i":
+                if value == letter.value + ("i" if letter.value.islower() else "I"):
                     return False
-                if value == following:
+                if value in (following, letter.value):
                     return True
         return not self._leads_in()
 
