@@ -61,6 +61,7 @@ class ExitCode(IntEnum):
     UNAVAILABLE = 4
     FAULTS = 5
     NO_SINGLE_ANSWER = 6
+    STALE_ANSWER = 7
     INTERRUPTED = 130
     PIPE_CLOSED = 141
     TERMINATED = 143
