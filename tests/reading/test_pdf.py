@@ -145,7 +145,7 @@ def test_letters_that_cannot_be_told_count_as_no_text() -> None:
     garbled = Sheet(f"BT /F 12 Tf 50 700 Td <{shifted}> Tj ET".encode(), font=SPACE_29)
     reading = read(prose(), garbled, prose(3))
     assert reading.pages_without_text == (2,)
-    assert "cannot be told" in reading.warnings[0]
+    assert "cannot be identified" in reading.warnings[0]
     assert reading.pages[1].start == reading.pages[1].end
 
 

@@ -96,6 +96,7 @@ from assay.errors.machine import (
     SchemaOutdated,
     SchemaTooNew,
     from_os_error,
+    is_about_path,
 )
 from assay.errors.work import (
     AddressRefused,
@@ -190,4 +191,5 @@ __all__ = [
     "WorkerDied",
     "WorkerRunning",
     "from_os_error",
+    "is_about_path",
 ]
