@@ -192,7 +192,7 @@ def test_scripts_attachments_and_forms_are_ignored_and_told_of() -> None:
     names += b"/EmbeddedFiles<</Names[(f)<</Type/Filespec/F(f)>>]>>>>"
     form = b"/AcroForm<</Fields[<</FT/Tx/T(x)>>]>>"
     warnings = read(prose(), catalog=names + form).warnings
-    assert [warning.split()[1] for warning in warnings] == ["brings", "has", "has"]
+    assert [warning.split()[1] for warning in warnings] == ["contains", "has", "has"]
 
 
 def test_pages_are_drawn_for_recognition_within_bounds() -> None:

@@ -197,7 +197,7 @@ async def test_a_stand_in_obeys_its_robots_too() -> None:
         async with fetcher_with(allow_private=False, hosts={"a.example": site.url}) as fetcher:
             assert (await fetcher.fetch("http://a.example/open")).status == 200
             assert {seen.headers["host"] for seen in site.seen} == {"a.example"}
-            with pytest.raises(AddressRefused, match=r"by http://a\.example/robots\.txt"):
+            with pytest.raises(AddressRefused, match=r"to http://a\.example/robots\.txt"):
                 await fetcher.fetch("http://a.example/closed/a")
 
 
