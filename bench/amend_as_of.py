@@ -22,6 +22,7 @@ from assay.packs.regulatory.acts.shapes import (
     Span,
     copy_words,
 )
+from assay.ruling.concept_search import ConceptSearch
 from assay.ruling.release.published_rules import PublishedRule
 from assay.ruling.rules.conditions import parse_condition
 
@@ -72,9 +73,9 @@ def make_release(acts: int, versions: int) -> ReleasedRules:
         for act in range(acts)
         for version in range(versions)
     )
-    names = {f"act_{act}.rate": frozenset({f"Act {act}: rate"}) for act in range(acts)}
+    search = ConceptSearch({f"act_{act}.rate": (f"Act {act}: rate",) for act in range(acts)})
     return ReleasedRules(
-        pack="regulatory", version="1.0.0", manifest_hash="", rules=rules, names=names
+        pack="regulatory", version="1.0.0", manifest_hash="", rules=rules, search=search
     )
 
 

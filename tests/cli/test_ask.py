@@ -9,12 +9,14 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
 from assay.app import App
 from assay.app.asking import ask, read_exported_rules
 from assay.app.composition import init_home
 from assay.errors import ContentBroken, NotFound
 from assay.model.facts import CandidateFact, CoverageReport, ExtractionRejected
+from assay.model.records import ReviewRequest
 from assay.settings import load_settings
 from assay.store.upserts import upsert_records
 from tests.cli.calls import Called, answer, call, refusal
@@ -130,6 +132,74 @@ def test_a_bundle_needs_no_store(home: Path, bundle: Path) -> None:
     assert told.exit_code == 0, told.output
     assert "5 %" in told.stdout
     assert not home.exists()
+
+
+def test_a_bundle_says_that_it_cannot_know_what_has_changed(home: Path, bundle: Path) -> None:
+    told = call(home, "ask", "--from", str(bundle), *DAY, "activity=books", "pdv.rate")
+    assert "An exported release cannot know whether its rules have changed since" in told.stdout
+    told = call(home, "ask", "--from", str(bundle), *DAY, "activity=books", "pdv.rate", "--json")
+    assert json.loads(told.stdout)["freshness"] == "UNKNOWN"
+
+
+def test_a_stale_answer_says_what_is_newer_and_ends_otherwise(
+    published: Path, opened: Callable[[Path], App]
+) -> None:
+    with opened(published).engine.begin() as connection:
+        connection.execute(
+            sa.text(
+                "UPDATE rules SET status = 'PENDING_REVIEW', status_reason = 'the words have "
+                "changed' WHERE rule_id = 'rl_general'"
+            )
+        )
+        request = ReviewRequest(
+            request_id="rq_1",
+            reason="EVIDENCE_CHANGED",
+            subject_kind="rule",
+            subject="rl_general",
+            question="Does 25 % still hold?",
+        )
+        upsert_records(connection, [request])
+    told = call(published, "ask", *DAY, "activity=bread", "pdv.rate")
+    assert told.exit_code == 7, told.output
+    assert "Stale: something has changed since release 1.0.0; see below." in told.stdout
+    assert "Stale: it is under review: the words have changed." in told.stdout
+    assert "rq_1: Does 25 % still hold?" in told.stdout
+    told = call(published, "ask", *DAY, "activity=bread", "pdv.rate", "--json")
+    assert (told.exit_code, json.loads(told.stdout)["freshness"]) == (7, "STALE")
+    other = call(published, "ask", *DAY, "activity=books", "pdv.rate")
+    assert (other.exit_code, "Stale" in other.stdout) == (0, False)
+
+
+@pytest.mark.parametrize("name", ["VAT rate", "vat.rate", "stopa PDV-a", "our rate"])
+def test_english_names_words_and_aliases_find_the_concept(
+    published: Path, bundle: Path, name: str
+) -> None:
+    (published / "assay.toml").write_text('[aliases]\n"our rate" = "pdv.rate"\n')
+    asked = (*DAY, "activity=books", name)
+    assert answer(published, "ask", *asked)["concept"] == "pdv.rate"
+    assert answer(published, "ask", "--from", str(bundle), *asked)["concept"] == "pdv.rate"
+    assert len(answer(published, "rules", "list", "--concept", name)) == 3
+    assert answer(published, "rules", "list", "--concept", "pdv.threshold") == []
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("turnover=abc", "'turnover=abc' has the wrong type: turnover is a number, such as 50000."),
+        ("income=2026-01-01", "'income=2026-01-01' has the wrong type: income is a number"),
+        ("resident=5", "'resident=5' has the wrong type: resident is true or false."),
+        ("colour=red", "No rule asks about 'colour'."),
+    ],
+    ids=["text", "date", "number", "unknown"],
+)
+def test_a_wrong_type_is_refused_with_what_is_expected(
+    published: Path, given: str, message: str
+) -> None:
+    code, told = refusal(published, "ask", *DAY, "pdv.rate", given)
+    assert (code, told["code"]) == (3, "invalid_input")
+    assert message in told["message"]
+    assert "income (number)" in told["advice"]
+    assert "resident (boolean)" in told["advice"]
 
 
 def test_the_same_from_python(published: Path, bundle: Path, opened: Callable[[Path], App]) -> None:

@@ -161,7 +161,7 @@ def test_flagged_pages_are_warned_of() -> None:
     assert found.doubtful_pages == (2, 3)
     assert found.reading.warnings == (
         "Page 2 is read with a confidence of 61% only.",
-        "Page 3 has ink on it, and nothing could be read.",
+        "Page 3 has ink on it, but nothing could be read.",
         "Page 3 took too long, so not everything was tried.",
     )
     assert found.person_needed == ""

@@ -145,7 +145,7 @@ def test_letters_that_cannot_be_told_count_as_no_text() -> None:
     garbled = Sheet(f"BT /F 12 Tf 50 700 Td <{shifted}> Tj ET".encode(), font=SPACE_29)
     reading = read(prose(), garbled, prose(3))
     assert reading.pages_without_text == (2,)
-    assert "cannot be told" in reading.warnings[0]
+    assert "cannot be identified" in reading.warnings[0]
     assert reading.pages[1].start == reading.pages[1].end
 
 
@@ -192,7 +192,7 @@ def test_scripts_attachments_and_forms_are_ignored_and_told_of() -> None:
     names += b"/EmbeddedFiles<</Names[(f)<</Type/Filespec/F(f)>>]>>>>"
     form = b"/AcroForm<</Fields[<</FT/Tx/T(x)>>]>>"
     warnings = read(prose(), catalog=names + form).warnings
-    assert [warning.split()[1] for warning in warnings] == ["brings", "has", "has"]
+    assert [warning.split()[1] for warning in warnings] == ["contains", "has", "has"]
 
 
 def test_pages_are_drawn_for_recognition_within_bounds() -> None:

@@ -80,7 +80,7 @@ def test_words_that_only_a_note_has_are_told_of() -> None:
     caret = b"<</Type/Annot/Subtype/Caret/Rect[50 747 60 760]/Contents(new words)>>"
     reading = read(Sheet(text(LINE), notes=[caret]))
     assert "new words" not in reading.text
-    assert reading.warnings == ("1 notes bring words of their own; left out.",)
+    assert reading.warnings == ("1 notes contain text of their own, which is left out.",)
 
 
 def grid(lefts: list[int], tops: list[int]) -> bytes:

@@ -93,7 +93,7 @@ def test_what_is_broken_is_read_as_far_as_it_goes() -> None:
     cut = read_json(b'{"a": "one", "b": [2, {"c": "thr')
     assert cut.text == "a: one\nb:\n  - 2"
     assert "not JSON from character" in cut.warnings[0]
-    assert "ends before its end" in read_json(b'{"a": [1, 2').warnings[0]
+    assert "It is incomplete" in read_json(b'{"a": [1, 2').warnings[0]
     assert "not JSON from character 9" in read_json(b'{"a": 1} trailing').warnings[0]
     with pytest.raises(ContentBroken):
         read_json(b"{unquoted: 1}")

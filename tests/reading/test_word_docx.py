@@ -113,7 +113,7 @@ def test_a_deleted_row_is_struck() -> None:
 def test_hidden_text_is_left_out_with_a_warning() -> None:
     reading = read(p(r("seen "), r("unseen", "<w:vanish/>"), r("again")))
     assert reading.text == "seen again"
-    assert reading.warnings == ("1 stretches of hidden text are left out.",)
+    assert reading.warnings == ("1 passages of hidden text are left out.",)
 
 
 def test_tables_in_tables_and_cells_over_columns() -> None:
@@ -205,7 +205,7 @@ def test_a_damaged_body_is_read_up_to_the_damage() -> None:
     body = Archive(whole, LIMITS).read_part("word/document.xml") or b""
     reading = read_word(packed({"word/document.xml": body[: body.index(b"lost")]}), LIMITS)
     assert reading.text == "kept words"
-    assert reading.warnings[0].startswith("Only what stands before the damage was read.")
+    assert reading.warnings[0].startswith("Only the part before the damage was read.")
 
 
 def test_entities_of_its_own_are_refused() -> None:

@@ -169,7 +169,7 @@ class TestOldWord:
         reading = read_word(doc(*words, wide=wide), LIMITS)
         assert reading.text == "The rate is 2025 %old end\nNext\nline\nPage two"
         assert marked(reading) == [("struck", "20"), ("inserted", "25"), ("struck", "old")]
-        assert reading.warnings == ("1 stretches of hidden text are left out.",)
+        assert reading.warnings == ("1 passages of hidden text are left out.",)
         assert reading.page_of(reading.text.index("Page two")) == 2
         written = "".join(one.text for one in words)
         for segment in reading.segments:

@@ -13,18 +13,12 @@ from assay.ruling.answers import (
     ExclusionReason,
     RuleAnswer,
     answer_question,
-    find_concept,
 )
 from assay.ruling.release.published_rules import PublishedRule
 from assay.ruling.rules.descriptions import describe_period, describe_value
 from tests.ruling.published import ALWAYS, BOOKS, SMALL, line, rule
 
 DAY = date(2026, 1, 1)
-NAMES = {
-    "pdv.rate": {"value added tax: rate", "PDV: stopa", "VAT: rate"},
-    "pdv.threshold": {"value added tax: threshold", "PDV: prag"},
-    "porez_dohodak.rate": {"income tax: rate", "porez na dohodak: stopa"},
-}
 
 
 def asked(*rules: PublishedRule, as_of: date = DAY, **situation: object) -> RuleAnswer:
@@ -224,23 +218,6 @@ def test_special_rules_never_leave_a_question_without_an_answer(
     )
     assert answer.state is not AnswerState.NONE
     assert {found.value for found in answer.found} <= {found.value for found in side_by_side.found}
-
-
-@pytest.mark.parametrize("name", ["pdv.rate", "PDV.Rate", "pdv: stopa", "VAT:  rate"])
-def test_a_concept_is_known_by_all_its_names(name: str) -> None:
-    assert find_concept(name, NAMES) == "pdv.rate"
-
-
-def test_an_unknown_concept_gets_the_closest_names() -> None:
-    with pytest.raises(NotFound) as told:
-        find_concept("pdv", NAMES)
-    assert "pdv.rate, pdv.threshold" in told.value.advice
-    with pytest.raises(NotFound) as told:
-        find_concept("porez na dohodk: stopa", NAMES)
-    assert "porez_dohodak.rate" in told.value.advice
-    with pytest.raises(InvalidInput) as many:
-        find_concept("rate", {"a.rate": {"rate"}, "b.rate": {"Rate"}})
-    assert many.value.what == "'rate' may mean a.rate or b.rate."
 
 
 def test_no_rule_of_the_concept_is_not_found() -> None:

@@ -114,7 +114,7 @@ async def test_a_milder_wish_does_not_undo_a_harder_one(office: Office) -> None:
 async def test_a_request_is_taken_on_once_under_a_name(office: Office) -> None:
     first = asyncio.create_task(office.desk.extract(office.order("mine")))
     await office.until_asked(1)
-    with pytest.raises(InvalidInput, match="already under way"):
+    with pytest.raises(InvalidInput, match="already running"):
         await office.desk.extract(office.order("mine"))
     assert office.desk.is_under_way("mine")
     first.cancel()

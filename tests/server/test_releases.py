@@ -1,7 +1,12 @@
 """Releases, rules, concepts, health, and what goes wrong, over real HTTP."""
 
+import json
+import re
+from typing import Any
+
 import aiohttp
 import pytest
+import sqlalchemy as sa
 
 from assay.app import App
 from assay.errors import (
@@ -13,12 +18,16 @@ from assay.errors import (
     SchemaOutdated,
 )
 from assay.model.hashes import content_hash
+from assay.model.rules import Conflict, ConflictSide, Rule, RuleEdge
 from assay.ruling.release.manifest import read_manifest
-from assay.server.failures import http_status_of
+from assay.server.failures import advise_client, http_status_of
+from assay.store import truth
 from assay.store.schema import VERSION_TABLE
-from tests.ruling.published import manifest
+from assay.store.upserts import upsert_records
+from tests.ruling.published import line, manifest
 from tests.server.sites import Asked, serving
 from tests.server.stored import LINES, publish
+from tests.unit.test_errors import CLASSES
 
 
 async def test_releases_are_listed_the_newest_first(site: Asked) -> None:
@@ -72,11 +81,73 @@ async def test_a_rule_is_shown_with_what_it_rests_on(site: Asked) -> None:
     assert [(edge["kind"], edge["to_rule"]) for edge in told["edges"]] == [("SUPERSEDES", "rl_old")]
 
 
+async def test_a_rule_that_is_not_released_is_not_shown(site: Asked, published: App) -> None:
+    hidden: dict[str, Any] = {"pack": "regulatory", "concept": "pdv.rate", "domain": "pdv"}
+    hidden |= {"tier": "T0", "value_type": "percentage", "applies_when": '{"op":"true"}'}
+    drafts = [
+        Rule(rule_id="rl_draft", value="99", **hidden),
+        Rule(rule_id="rl_withdrawn", value="98", **hidden),
+    ]
+    conflict = Conflict(
+        conflict_id="co_1", pack="regulatory", concept="pdv.rate", value_type="percentage",
+        applies_when="{}", kind="SOURCE", sign="VALUE_MISMATCH", recommendation="rl_draft",
+    )  # fmt: skip
+    edge = RuleEdge(from_rule="rl_draft", to_rule="rl_general", kind="SUPERSEDES", reason="99 %")
+    side = ConflictSide(
+        side_id="cs_1", conflict_id="co_1", rule_id="rl_general", gave_way_to="rl_draft"
+    )
+    with published.engine.begin() as connection:
+        upsert_records(connection, [*drafts, conflict, edge, side])
+        rule = truth.rule
+        edited = sa.update(rule).where(rule.c.rule_id == "rl_general")
+        connection.execute(edited.values(person_version={"value": "77"}))
+    publish(published, line("rl_withdrawn", "98"), version="3.0.0", number=3, state="ROLLED_BACK")
+    for rule_id in ("rl_draft", "rl_withdrawn"):
+        status, told = await site.refused(f"/rules/{rule_id}")
+        assert (status, told["message"]) == (404, f"There is no released rule {rule_id}.")
+    shown = await site.get("/rules/rl_general")
+    assert [edge["to_rule"] for edge in shown["edges"]] == ["rl_old"]
+    assert [found["conflict_id"] for found in shown["conflicts"]] == ["co_1"]
+    assert not {"rl_draft", "99", "98", "77"} & set(re.findall(r"\w+", json.dumps(shown)))
+
+
+@pytest.mark.parametrize("error", CLASSES, ids=lambda error: error.__name__)
+def test_advice_over_http_names_no_command(error: type[AssayError]) -> None:
+    advice = advise_client(error.advice, 500)
+    assert "'assay " not in advice
+    assert "--" not in advice
+    assert "ASSAY_" not in advice
+    assert advice or not error.advice
+
+
+def test_advice_over_http_names_requests() -> None:
+    assert advise_client("Did you mean 'a'? 'assay rules list' lists them.", 404) == (
+        "Did you mean 'a'? GET /concepts lists them."
+    )
+    assert advise_client("Choose one with --pack.", 400) == "Choose one with the parameter 'pack'."
+    assert advise_client("Run 'assay init' first.", 503) == (
+        "Try again later, or ask the operator of this server."
+    )
+    assert advise_client("Send less; 'assay x' shows it.", 413) == "Send less."
+
+
+async def test_the_advice_of_real_refusals_is_for_clients(site: Asked, published: App) -> None:
+    _, told = await site.refused("/releases/7.0.0")
+    assert told["advice"] == "GET /releases lists them."
+    _, told = await site.refused("/ask", ("concept", "pdv.rte"))
+    assert told["advice"].endswith("GET /concepts lists all concepts.")
+    _, told = await site.refused("/ask", ("concept", "pdv.rate"), ("date", "2026-01-01"))
+    assert told["advice"] == "Give it with the parameter 'as_of'."
+    publish(published, line("rl_civic", "7"), pack="civic")
+    _, told = await site.refused("/ask", ("concept", "pdv.rate"))
+    assert told["advice"] == "Choose one with the parameter 'pack'."
+
+
 @pytest.mark.parametrize(
     ("path", "status", "words"),
     [
         ("/", 404, "nothing at /"),
-        ("/rules/rl_generl", 404, "no rule rl_generl"),
+        ("/rules/rl_generl", 404, "no released rule rl_generl"),
         ("/releases/7.0.0", 404, "no release 7.0.0"),
         ("/releases/..%2F..%2Fetc/manifest", 400, "'../../etc' is not a version"),
         ("/concepts?limit=0", 400, "limit=0"),

@@ -132,7 +132,7 @@ async def test_a_name_that_leads_inward_is_refused_also_where_robots_are_respect
             for _ in range(2):
                 with pytest.raises(AddressRefused) as refused:
                     await fetcher.fetch(url)
-                assert refused.value.what.startswith(f"{url} is not asked for: ")
+                assert refused.value.what.startswith(f"{url} is not requested: ")
                 assert "leads to 127.0.0.1, a loopback address" in refused.value.what
                 assert "fetch_allow_private" in refused.value.advice
             assert names.asked == ["evil.example"]

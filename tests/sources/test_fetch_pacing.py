@@ -115,7 +115,7 @@ async def test_nobody_waits_for_a_host_that_asks_for_more_than_is_granted() -> N
     watched = Watched()
     await watched.pacing.hold(Pace("a.example"), 3600)
     with pytest.raises(
-        RequestFailed, match=r"http://a.example/ is not asked: .* for 3600 s"
+        RequestFailed, match=r"http://a.example/ is not requested: .* of 3600 s"
     ) as told:
         await watched.ask("a.example")
     assert told.value.retry_after_s == 3600

@@ -97,7 +97,7 @@ async def test_a_redirect_to_nothing_is_a_fault() -> None:
         for path in ("/a", "/b"):
             with pytest.raises(FetchFailed, match=r"answered 302 without saying where to go"):
                 await fetcher.fetch(f"{site.url}{path}")
-        with pytest.raises(FetchFailed, match="redirects to no address"):
+        with pytest.raises(FetchFailed, match="redirects to something that is not an address"):
             await fetcher.fetch(f"{site.url}/c")
         assert (await fetcher.fetch(f"{site.url}/d")).final_url == f"{site.url}/%E8%E6?%FF"
 

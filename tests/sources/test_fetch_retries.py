@@ -89,7 +89,7 @@ async def test_who_asks_for_too_long_is_left_alone_at_once() -> None:
             await fetcher.fetch(f"{site.url}/a")
         assert isinstance(told.value, RequestFailed)
         assert told.value.retry_after_s == 3600
-        with pytest.raises(FetchFailed, match=r"/b is not asked: 127.0.0.1 wants to be left alone"):
+        with pytest.raises(FetchFailed, match=r"/b is not requested: 127.0.0.1 asks for a pause"):
             await fetcher.fetch(f"{site.url}/b")
         assert len(site.requests_for("/a")) == 1
         assert site.requests_for("/b") == []
@@ -119,7 +119,7 @@ async def test_no_retries_means_none() -> None:
 async def test_a_host_that_nobody_knows_is_not_asked_for_again() -> None:
     names = NameBook({})
     async with Fetcher(FetchPolicy(respect_robots=False), resolver=names) as fetcher:
-        with pytest.raises(FetchFailed, match=r"http://nowhere.example/ is on a host that is not"):
+        with pytest.raises(FetchFailed, match=r"http://nowhere.example/ is on a host that was not"):
             await fetcher.fetch("http://nowhere.example/")
     assert names.asked == ["nowhere.example"]
 

@@ -40,7 +40,8 @@ async def test_a_closed_address_is_refused_with_the_file_and_the_agent_named() -
         with pytest.raises(AddressRefused) as refused:
             await fetcher.fetch(f"{site.url}/closed/a")
         assert refused.value.what == (
-            f"{site.url}/closed/a is closed to the user agent Assay by {site.url}/robots.txt."
+            f"{site.url}/closed/a must not be fetched by the user agent Assay, according to "
+            f"{site.url}/robots.txt."
         )
         assert site.requests_for("/closed/a") == []
 
@@ -114,7 +115,7 @@ async def test_an_unreachable_site_is_a_passing_fault() -> None:
 async def test_the_file_is_followed_through_redirects() -> None:
     paths = site_with(redirect("/moved/robots.txt", 301)) | {"/moved/robots.txt": CLOSED}
     async with site_and_fetcher(paths) as (site, fetcher):
-        with pytest.raises(AddressRefused, match=r"closed to the user agent"):
+        with pytest.raises(AddressRefused, match=r"must not be fetched by the user agent"):
             await fetcher.fetch(f"{site.url}/closed/a")
 
 
@@ -196,7 +197,7 @@ async def test_a_stand_in_obeys_its_robots_too() -> None:
         async with fetcher_with(allow_private=False, hosts={"a.example": site.url}) as fetcher:
             assert (await fetcher.fetch("http://a.example/open")).status == 200
             assert {seen.headers["host"] for seen in site.seen} == {"a.example"}
-            with pytest.raises(AddressRefused, match=r"by http://a\.example/robots\.txt"):
+            with pytest.raises(AddressRefused, match=r"to http://a\.example/robots\.txt"):
                 await fetcher.fetch("http://a.example/closed/a")
 
 
@@ -270,7 +271,7 @@ def test_no_file_crashes(text: str, data: bytes) -> None:
 async def test_a_broken_file_is_a_passing_fault() -> None:
     broken = send_raw(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nUser-agent: *\n")
     async with site_and_fetcher(site_with(take_turns(broken, broken, broken))) as (site, fetcher):
-        with pytest.raises(FetchFailed, match=r"robots.txt cannot be read .*midst of its body"):
+        with pytest.raises(FetchFailed, match=r"robots.txt cannot be read .*middle of its body"):
             await fetcher.fetch(f"{site.url}/open")
 
 

@@ -180,7 +180,7 @@ def test_a_damaged_pack_is_broken_and_a_cut_one_gives_what_it_has() -> None:
     packed = gzip.compress(many)
     listing = read_listing("SITEMAP_XML", packed[: len(packed) // 2], BASE)
     assert 100 < len(listing.items) < 2000
-    assert listing.warnings == ("the sitemap ends before its end; more may have been in it",)
+    assert listing.warnings == ("the sitemap is cut off; it may have contained more",)
     with pytest.raises(ContentBroken, match="damaged"):
         urls(packed[:2000] + b"\xff" * 500 + packed[2500:])
 

@@ -81,7 +81,7 @@ def test_a_vendor_that_asks_for_rest_gets_it_from_all_workers(app: App) -> None:
         await second.hold(vendor, 5)
         await asyncio.gather(ask(first, vendor, starts), ask(second, vendor, starts))
         await first.hold(vendor, 3600)
-        with pytest.raises(RequestFailed, match="wants to be left alone for 3600 s"):
+        with pytest.raises(RequestFailed, match="asks for a pause of 3600 s"):
             await ask(second, vendor, starts)
 
     run_virtually(work())

@@ -55,7 +55,7 @@ def test_without_a_profile_everything_that_can_be_read_is_accepted(text: str) ->
 def test_without_a_profile_quality_still_counts() -> None:
     assert str(judge("x" * 99, NEUTRAL).judgement.skip_reason).startswith("too short")
     found = judge("tax on profit " * 100, NEUTRAL).judgement
-    assert found.skip_reason == "99% of it repeats what it said before"
+    assert found.skip_reason == "99% of it is repeated text"
     assert not found.is_wanted
 
 

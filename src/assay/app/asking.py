@@ -1,7 +1,7 @@
 """Asks which rules of a release apply; the rules come from the store or an exported bundle."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from functools import cached_property
 from pathlib import Path
@@ -18,20 +18,21 @@ from assay.engine.grouping import group_pairs
 from assay.errors import ContentBroken, InvalidInput, NotFound, from_os_error
 from assay.model.concepts import parse_concept
 from assay.model.hashes import content_hash
-from assay.model.ids import suggest_name
+from assay.model.rules import Release
 from assay.ruling.answers import (
     ApplicableValue,
     ExcludedRule,
     RuleAnswer,
     answer_question,
-    find_concept,
 )
+from assay.ruling.concept_search import ConceptSearch, list_labels
 from assay.ruling.declaration import Facts
 from assay.ruling.release.manifest import read_manifest, serialize_content
 from assay.ruling.release.published_rules import PublishedRule
-from assay.ruling.rules.conditions import fields_of, render_condition
-from assay.ruling.rules.conditions.nodes import DATE_FIELD
+from assay.ruling.rules.conditions import render_condition
 from assay.ruling.rules.descriptions import describe_value
+from assay.ruling.situations import FieldTypes, check_situation, collect_field_types
+from assay.ruling.staleness import Freshness, StaleMarks, find_stale_marks
 from assay.store import truth
 from assay.store.database import explain_errors
 
@@ -49,12 +50,12 @@ class ReleasedRules:
     """Hash of the manifest as it is stored or exported."""
     state: str = PUBLISHED
     rules: tuple[PublishedRule, ...]
-    names: Mapping[str, frozenset[str]]
-    """concept → the names a person may use for it."""
+    search: ConceptSearch
+    """Finds its concepts by the names that a person may use for them."""
     many: frozenset[str] = frozenset()
     """Concepts that may have several values at the same time."""
-    fields: frozenset[str] = frozenset()
-    """The fields a situation may have."""
+    fields: FieldTypes = field(default_factory=dict)
+    """The fields a situation may have, and the types of their values."""
 
     @cached_property
     def rules_of(self) -> Mapping[str, Sequence[PublishedRule]]:
@@ -76,6 +77,14 @@ class ReleaseAnswer:
 
     answer: RuleAnswer
     release: ReleasedRules
+    stale: StaleMarks | None = None
+    """What has happened to the rules of the answer since the release; None if nobody can know."""
+
+    @property
+    def freshness(self) -> Freshness:
+        if self.stale is None:
+            return Freshness.UNKNOWN
+        return Freshness.STALE if self.stale else Freshness.CURRENT
 
     def values(self) -> dict[str, Any]:
         """The answer as JSON."""
@@ -86,7 +95,8 @@ class ReleaseAnswer:
             "as_of": answer.as_of.isoformat(),
             "situation": {name: str(value) for name, value in answer.situation.items()},
             "state": answer.state.value,
-            "answers": [_found_as_json(found) for found in answer.found],
+            "freshness": self.freshness.value,
+            "answers": [_found_as_json(found, self.stale) for found in answer.found],
             "others": [_miss_as_json(miss) for miss in answer.misses],
             "open_fields": list(answer.open_fields),
             "release": self.release.values(),
@@ -101,20 +111,38 @@ def ask(
     *,
     release: str | None = None,
     pack: str | None = None,
+    aliases: Mapping[str, str] | None = None,
 ) -> ReleaseAnswer:
     """Find what applies to a situation on a date, today by default.
 
     The rules come from the store of an application, from the folder of an exported release, or
-    from a release that has already been read.
+    from a release that has already been read. `aliases` name concepts of an exported release; a
+    store has its own. Only a store knows whether an answer is stale.
     """
-    released = _choose_rules(source, release, pack)
+    released = _choose_rules(source, release, pack, aliases)
     known = dict(situation or {})
-    _refuse_unknown_fields(known, released)
+    check_situation(known, released.fields)
     day = as_of or today(source.clock if isinstance(source, App) else SystemClock())
-    meant = find_concept(concept, released.names)
+    meant = released.search.find(concept)
     rules = released.rules_of.get(parse_concept(meant).topic, ())
     several = any(rule.concept in released.many for rule in rules)
-    return ReleaseAnswer(answer_question(rules, meant, known, day, side_by_side=several), released)
+    reply = ReleaseAnswer(answer_question(rules, meant, known, day, side_by_side=several), released)
+    return check_freshness(source, reply) if isinstance(source, App) else reply
+
+
+def check_freshness(app: App, reply: ReleaseAnswer) -> ReleaseAnswer:
+    """The answer, with what has happened to its rules since the release, according to the store."""
+    rules = [rule for found in reply.answer.found for rule in found.rules]
+    releases = truth.release.c
+    with explain_errors(), app.engine.connect() as connection:
+        query = sa.select(truth.release).where(
+            releases.pack == reply.release.pack, releases.version == reply.release.version
+        )
+        row = connection.execute(query).mappings().one()
+        release = Release.from_row(dict(row))
+        return replace(
+            reply, stale=find_stale_marks(connection, rules, release, reply.answer.as_of)
+        )
 
 
 def today(clock: Clock) -> date:
@@ -139,19 +167,26 @@ def load_rules(app: App, release: str | None = None, pack: str | None = None) ->
 def load_stored_rules(app: App, manifest_hash: str, state: str = PUBLISHED) -> ReleasedRules:
     """The rules of a stored manifest; its bytes are checked against their hash."""
     alias = truth.concept_alias
-    aliases: dict[str, set[str]] = {}
     with explain_errors(), app.engine.connect() as connection:
-        for concept, name in connection.execute(sa.select(alias.c.concept, alias.c.alias)):
-            aliases.setdefault(concept, set()).add(name)
-    data = app.blobs.get(manifest_hash)
-    return read_release(data, state=state, aliases=aliases, packs=app.facts)
+        rows = connection.execute(sa.select(alias.c.concept, alias.c.alias))
+        labels = group_pairs((str(row.concept), str(row.alias)) for row in rows)
+    return read_release(
+        app.blobs.get(manifest_hash),
+        state=state,
+        labels=labels,
+        aliases=app.settings.aliases,
+        packs=app.facts,
+    )
 
 
-def read_exported_rules(folder: Path) -> ReleasedRules:
-    """The rules of an exported release: its folder, or its manifest itself."""
+def read_exported_rules(folder: Path, aliases: Mapping[str, str] | None = None) -> ReleasedRules:
+    """The rules of an exported release: its folder, or its manifest itself.
+
+    `aliases` are names that a person uses for its concepts.
+    """
     file = folder / MANIFEST if folder.is_dir() else folder
     try:
-        return read_release(file.read_bytes())
+        return read_release(file.read_bytes(), aliases=aliases)
     except FileNotFoundError as error:
         raise InvalidInput(
             f"{folder} does not contain a release: {MANIFEST} is missing.",
@@ -165,12 +200,14 @@ def read_release(
     data: bytes,
     *,
     state: str = PUBLISHED,
-    aliases: Mapping[str, set[str]] | None = None,
+    labels: Mapping[str, Collection[str]] | None = None,
+    aliases: Mapping[str, str] | None = None,
     packs: Mapping[str, Facts] | None = None,
 ) -> ReleasedRules:
     """The rules of a manifest, which must match its header.
 
-    Without `packs`, the installed packs are used.
+    `labels` are further ones of its concepts, and `aliases` what a home calls them. Without
+    `packs`, the installed packs are used.
     """
     manifest = read_manifest(data)
     if (
@@ -186,34 +223,27 @@ def read_release(
         pack = packs.get(manifest.pack)
     else:
         pack = load_pack(manifest.pack).facts if manifest.pack in list_pack_names() else None
-    names = {rule.concept: {rule.label} for rule in rules}
-    for concept, known in names.items():
-        known |= (aliases or {}).get(concept, set()) | _collect_labels(concept, pack)
-    asked = {field for rule in rules for field in fields_of(rule.applies_when)}
+    usual = {rule.concept: rule.label for rule in rules}
+    names = {
+        concept: (label, *(labels or {}).get(concept, ()), *list_labels(concept, pack))
+        for concept, label in usual.items()
+    }
     return ReleasedRules(
         pack=manifest.pack,
         version=manifest.version,
         manifest_hash=content_hash(data),
         state=state,
         rules=rules,
-        names={concept: frozenset(known - {""}) for concept, known in names.items()},
+        search=ConceptSearch(
+            {concept: tuple(filter(None, known)) for concept, known in names.items()}, pack, aliases
+        ),
         many=frozenset(concept for concept in names if _may_be_many(concept, pack)),
-        fields=frozenset(asked | set(pack.fields if pack else ())),
+        fields=collect_field_types(
+            (rule.applies_when for rule in rules),
+            pack.fields if pack else (),
+            pack.field_types if pack else {},
+        ),
     )
-
-
-def _collect_labels(concept: str, pack: Facts | None) -> set[str]:
-    """The names of a concept in every language that its pack knows."""
-    parts = parse_concept(concept)
-    subject = pack.subjects.get(parts.subject) if pack else None
-    predicate = pack.predicates.get(parts.predicate) if pack else None
-    if subject is None or predicate is None:
-        return set()
-    return {
-        f"{name}: {predicate.labels.get(language, parts.predicate)}"
-        for language, names in subject.labels.items()
-        for name in names
-    }
 
 
 def _may_be_many(concept: str, pack: Facts | None) -> bool:
@@ -222,33 +252,21 @@ def _may_be_many(concept: str, pack: Facts | None) -> bool:
 
 
 def _choose_rules(
-    source: App | Path | ReleasedRules, release: str | None, pack: str | None
+    source: App | Path | ReleasedRules,
+    release: str | None,
+    pack: str | None,
+    aliases: Mapping[str, str] | None,
 ) -> ReleasedRules:
     if isinstance(source, App):
         return load_rules(source, release, pack)
-    found = read_exported_rules(source) if isinstance(source, Path) else source
+    found = read_exported_rules(source, aliases) if isinstance(source, Path) else source
     for expected, actual, what in ((release, found.version, "release"), (pack, found.pack, "pack")):
         if expected is not None and expected != actual:
             raise NotFound(f"This is {what} {actual}, not {expected}.")
     return found
 
 
-def _refuse_unknown_fields(situation: Mapping[str, object], released: ReleasedRules) -> None:
-    if DATE_FIELD in situation:
-        raise InvalidInput(
-            "The date is not part of the situation.", advice="Give it with --as-of (as_of)."
-        )
-    for name in sorted(situation):
-        if name not in released.fields:
-            known = sorted(released.fields - {DATE_FIELD})
-            hint = suggest_name(name, known)
-            raise InvalidInput(
-                f"No rule asks about '{name}'.",
-                advice=f"{hint}Known fields: {', '.join(known) or 'none'}.",
-            )
-
-
-def _found_as_json(found: ApplicableValue) -> dict[str, Any]:
+def _found_as_json(found: ApplicableValue, stale: StaleMarks | None) -> dict[str, Any]:
     return {
         "value": found.value,
         "value_type": found.value_type,
@@ -256,8 +274,15 @@ def _found_as_json(found: ApplicableValue) -> dict[str, Any]:
         "display": describe_value(found.value, found.value_type, found.unit),
         "assumed": list(found.assumed),
         "doubt": None if found.doubt is None else found.doubt.to_dict(),
-        "rules": [_rule_as_json(rule) for rule in found.rules],
+        "rules": [
+            {**_rule_as_json(rule), "stale": _marks_as_json(rule.rule_id, stale)}
+            for rule in found.rules
+        ],
     }
+
+
+def _marks_as_json(rule_id: str, stale: StaleMarks | None) -> list[dict[str, Any]] | None:
+    return None if stale is None else [mark.to_dict() for mark in stale.get(rule_id, ())]
 
 
 def _miss_as_json(miss: ExcludedRule) -> dict[str, Any]:

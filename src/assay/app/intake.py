@@ -129,9 +129,10 @@ def _expand(
     """Every document in the targets, each once, with the name it is stored under."""
     seen: set[str] = set()
     for target in targets:
+        found: list[tuple[str, str | Path]]
         if isinstance(target, str) and target.startswith(("http://", "https://")):
-            found: list[tuple[str, str | Path]] = [(target, target)]
-        elif Path(target).is_dir():
+            found = [(target, target)]
+        elif _is_folder(Path(target)):
             found = [(_name_file(file), file) for file in _walk(Path(target))]
             if not found:
                 added.refused[str(target)] = ContentEmpty(
@@ -146,6 +147,14 @@ def _expand(
                 yield name, place
 
 
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError:
+        # Its name is too long, for example: reading it says so.
+        return False
+
+
 def _walk(folder: Path) -> Iterator[Path]:
     """The files in a folder and its subfolders, in a fixed order; hidden ones are skipped."""
     for place, folders, names in os.walk(folder):
@@ -155,7 +164,8 @@ def _walk(folder: Path) -> Iterator[Path]:
 
 def _name_file(file: Path) -> str:
     """Its path from here: two files with one name in two folders are two documents."""
-    whole = file.resolve()
+    # Unlike resolve(), it also names what is in a circle of links.
+    whole = Path(os.path.realpath(file))
     here = Path.cwd()
     return (whole.relative_to(here) if whole.is_relative_to(here) else whole).as_posix()
 

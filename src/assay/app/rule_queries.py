@@ -1,29 +1,34 @@
 """Queries for rules, concepts and facts: what exists, what supports it, what was rejected."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 import sqlalchemy as sa
 
 from assay.app.composition import App, RowPage
+from assay.engine.grouping import group_pairs
 from assay.errors import NotFound
 from assay.model.concepts import parse_concept
 from assay.model.ids import suggest_name
+from assay.ruling.concept_search import ConceptSearch, list_labels
 from assay.ruling.rules.conditions import parse_condition_text, render_condition
 from assay.store import tables as t
 from assay.store import truth
 from assay.store.database import explain_errors
 
 
-def list_rules(app: App, *, limit: int | None = None, **only: str | None) -> RowPage:
-    """Rules by concept and date; `only` filters by a column, such as status or concept."""
+def list_rules(
+    app: App, *, limit: int | None = None, concept: str | None = None, **only: str | None
+) -> RowPage:
+    """Rules by concept and date, of the concepts that a name covers; `only` filters by a column."""
     table = truth.rule
     query = sa.select(table).order_by(
         table.c.concept, sa.func.coalesce(table.c.effective_from, ""), table.c.rule_id
     )
-    found, left_out = app.fetch_page(query.where(*_build_filters(table, only)), limit)
+    filters = [*_build_filters(table, only), *_filter_concept(app, table, concept)]
+    found, left_out = app.fetch_page(query.where(*filters), limit)
     return [_add_condition(row) for row in found], left_out
 
 
@@ -33,7 +38,8 @@ def describe_rule(app: App, rule_id: str) -> dict[str, Any]:
         query = sa.select(truth.rule).where(truth.rule.c.rule_id == rule_id)
         rules = _fetch_rows(connection, query)
         if not rules:
-            raise _missing_rule_error(connection, rule_id)
+            known = connection.execute(sa.select(truth.rule.c.rule_id)).scalars()
+            raise _missing_rule_error(rule_id, map(str, known))
         edge, conflict, side = truth.rule_edge.c, truth.conflict, truth.conflict_side
         release, member = truth.release, truth.released_rule
         return {
@@ -61,6 +67,37 @@ def describe_rule(app: App, rule_id: str) -> dict[str, Any]:
                 ).scalars()
             ),
         }
+
+
+def describe_released_rule(app: App, rule_id: str) -> dict[str, Any]:
+    """One rule for everybody: it must be in a release that was not rolled back, and so must the
+    other rules that it is shown with. What a person changed since is left out as well."""
+    release, member = truth.release, truth.released_rule
+    with explain_errors(), app.engine.connect() as connection:
+        query = (
+            sa.select(member.c.rule_id)
+            .join(release, member.c.release_id == release.c.release_id)
+            .where(release.c.state == "PUBLISHED")
+        )
+        public = {str(key) for key in connection.execute(query).scalars()}
+    if rule_id not in public:
+        raise _missing_rule_error(rule_id, public, "released rule")
+    found = describe_rule(app, rule_id)
+    return {
+        **{name: value for name, value in found.items() if name != "person_version"},
+        "similar": [rule for rule in found["similar"] if rule["rule_id"] in public],
+        "edges": [e for e in found["edges"] if {e["from_rule"], e["to_rule"]} <= public],
+        "conflicts": [_hide_unreleased(conflict, public) for conflict in found["conflicts"]],
+    }
+
+
+def _hide_unreleased(conflict: Mapping[str, Any], public: Collection[str]) -> dict[str, Any]:
+    """What there is to know of a conflict without its other sides."""
+    gave_way = conflict["gave_way_to"]
+    return {
+        **{name: conflict[name] for name in ("conflict_id", "kind", "state", "contested")},
+        "gave_way_to": gave_way if gave_way in public else None,
+    }
 
 
 def list_similar_rules(connection: sa.Connection, rule: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -106,19 +143,24 @@ def list_concepts(app: App, words: str = "", *, limit: int | None = None) -> Row
     ]
     # In Python, since databases differ in how they fold the case of non-ASCII letters.
     pattern = words.casefold()
+    meant = set(select_concepts(app, truth.concept, words)) if words else set()
     matching = [
         row
         for row in found
-        if any(pattern in n.casefold() for n in (row["concept"], row["label"], *row["aliases"]))
+        if row["concept"] in meant
+        or any(pattern in n.casefold() for n in (row["concept"], row["label"], *row["aliases"]))
     ]
     return matching[:limit], len(matching) - len(matching[:limit])
 
 
-def list_facts(app: App, *, limit: int | None = None, **only: str | None) -> RowPage:
-    """Facts by document and position."""
+def list_facts(
+    app: App, *, limit: int | None = None, concept: str | None = None, **only: str | None
+) -> RowPage:
+    """Facts by document and position, of the concepts that a name covers."""
     table = truth.candidate_fact
     query = sa.select(table).order_by(table.c.doc_id, table.c.start, table.c.fact_id)
-    found, left_out = app.fetch_page(query.where(*_build_filters(table, only)), limit)
+    filters = [*_build_filters(table, only), *_filter_concept(app, table, concept)]
+    found, left_out = app.fetch_page(query.where(*filters), limit)
     return [_add_condition(row) for row in found], left_out
 
 
@@ -167,14 +209,39 @@ def _load_sources(connection: sa.Connection, rule_id: str) -> list[dict[str, Any
     return _fetch_rows(connection, query)
 
 
-def _missing_rule_error(connection: sa.Connection, rule_id: str) -> NotFound:
-    known = list(connection.execute(sa.select(truth.rule.c.rule_id)).scalars())
-    hint = suggest_name(rule_id, known)
-    return NotFound(f"There is no rule {rule_id}.", advice=f"{hint}'assay rules list' lists them.")
+def _missing_rule_error(rule_id: str, known: Iterable[str], what: str = "rule") -> NotFound:
+    advice = f"{suggest_name(rule_id, known)}'assay rules list' lists them."
+    return NotFound(f"There is no {what} {rule_id}.", advice=advice)
 
 
 def _build_filters(table: sa.Table, only: Mapping[str, str | None]) -> list[Any]:
     return [table.c[name] == value for name, value in only.items() if value is not None]
+
+
+def select_concepts(app: App, table: sa.Table, name: str) -> list[str]:
+    """The concepts in a table that a person's name for them covers; none if it names none."""
+    alias = truth.concept_alias
+    with explain_errors(), app.engine.connect() as connection:
+        pairs = sa.select(table.c.pack, table.c.concept).distinct()
+        of_pack = group_pairs((str(pack), str(key)) for pack, key in connection.execute(pairs))
+        rows = connection.execute(sa.select(alias.c.concept, alias.c.alias))
+        labels = group_pairs((str(key), str(label)) for key, label in rows)
+    searches = (
+        ConceptSearch(
+            {
+                key: (*labels.get(key, ()), *list_labels(key, app.facts.get(pack)))
+                for key in concepts
+            },
+            app.facts.get(pack),
+            app.settings.aliases,
+        )
+        for pack, concepts in of_pack.items()
+    )
+    return sorted({concept for search in searches for concept in search.select(name)})
+
+
+def _filter_concept(app: App, table: sa.Table, name: str | None) -> list[Any]:
+    return [] if name is None else [table.c.concept.in_(select_concepts(app, table, name))]
 
 
 def _fetch_rows(connection: sa.Connection, query: sa.Select[Any]) -> list[dict[str, Any]]:

@@ -23,6 +23,7 @@ from assay.ruling.answers import (
 from assay.ruling.release.published_rules import PublishedRule, Quotation
 from assay.ruling.rules.conditions import parse_situation, render_condition
 from assay.ruling.rules.descriptions import describe_period, describe_value
+from assay.ruling.staleness import Freshness, StaleMark
 
 _MOST_MISSES = 5
 PackOption = Annotated[
@@ -56,14 +57,19 @@ def ask(
     """Ask which value applies on a date; the answer cites the rule, its quotes and the release.
 
     Nothing is guessed: if there are several answers, or none, the command says so and ends with
-    exit code 6.
+    exit code 6. If one of the answer's rules has come under review, was withdrawn, contradicted or
+    replaced, or its evidence has changed since the release, it says what is newer and ends with
+    exit code 7.
     """
     session = session_of(ctx, as_json)
     concept, fields = _split_words(words)
     situation = parse_situation(fields)
     day = None if as_of is None else parse_day(as_of)
     if folder is not None:
-        reply = app_ask(folder, concept, situation, day, release=release, pack=pack)
+        aliases = session.settings.aliases
+        reply = app_ask(
+            folder, concept, situation, day, release=release, pack=pack, aliases=aliases
+        )
     else:
         with session.app() as app:
             reply = app_ask(app, concept, situation, day, release=release, pack=pack)
@@ -71,6 +77,8 @@ def ask(
     session.show(Group(*_render_lines(reply)))
     if reply.answer.state is not AnswerState.ANSWERED:
         raise typer.Exit(ExitCode.NO_SINGLE_ANSWER)
+    if reply.freshness is Freshness.STALE:
+        raise typer.Exit(ExitCode.STALE_ANSWER)
 
 
 def _split_words(words: Sequence[str]) -> tuple[str, list[str]]:
@@ -86,6 +94,11 @@ def _render_lines(reply: ReleaseAnswer) -> Iterator[RenderableType]:
     """An answer for a person to read."""
     answer = reply.answer
     yield Text(f"{answer.label or answer.concept}, on {answer.as_of}", style="bold")
+    if reply.freshness is Freshness.STALE:
+        yield Text(
+            f"Stale: something has changed since release {reply.release.version}; see below.",
+            style="yellow",
+        )
     if answer.state is AnswerState.SEVERAL:
         yield Text(
             f"{len(answer.found)} different values apply; nothing says that one takes precedence.",
@@ -94,7 +107,7 @@ def _render_lines(reply: ReleaseAnswer) -> Iterator[RenderableType]:
     if answer.state is AnswerState.AS_WORDED:
         yield Text("Applies as its provision says: read the words for your case.", style="yellow")
     for found in answer.found:
-        yield from _render_found(found, answer)
+        yield from _render_found(found, reply)
     if answer.state is AnswerState.NONE:
         yield Text("No rule in the release applies.", style="yellow")
         yield from _render_misses("Closest rules:", answer.misses)
@@ -113,13 +126,19 @@ def _render_lines(reply: ReleaseAnswer) -> Iterator[RenderableType]:
         f"Release {release.version} of {release.pack}{state}, manifest {release.manifest_hash}",
         style="dim",
     )
+    if reply.freshness is Freshness.UNKNOWN:
+        yield Text(
+            "An exported release cannot know whether its rules have changed since; ask the store.",
+            style="dim",
+        )
 
 
 def _select_misses(answer: RuleAnswer, why: ExclusionReason) -> list[ExcludedRule]:
     return [miss for miss in answer.misses if miss.why is why]
 
 
-def _render_found(found: ApplicableValue, answer: RuleAnswer) -> Iterator[RenderableType]:
+def _render_found(found: ApplicableValue, reply: ReleaseAnswer) -> Iterator[RenderableType]:
+    answer, stale = reply.answer, reply.stale or {}
     yield Text("")
     yield Text(describe_value(found.value, found.value_type, found.unit), style="bold green")
     if found.doubt is not None:
@@ -134,7 +153,26 @@ def _render_found(found: ApplicableValue, answer: RuleAnswer) -> Iterator[Render
             {} if rule.concept == answer.concept else {"about": f"{rule.label} ({rule.concept})"}
         )
         yield render_fields({**about, **_describe_rule(rule)})
+        for mark in stale.get(rule.rule_id, ()):
+            yield Text(f"Stale: {mark.what}.", style="yellow")
+            yield render_fields(_describe_mark(mark))
     yield Text("")
+
+
+def _describe_mark(mark: StaleMark) -> dict[str, str]:
+    """What is newer than a released rule, one line for each thing."""
+    newer = [
+        f"{rule.rule_id}: {rule.display}, {describe_period(rule.effective_from, None)}, "
+        f"{rule.status}"
+        for rule in mark.rules
+    ]
+    lines = {
+        "newer rule": "; ".join(newer),
+        "new evidence": " ".join(filter(None, (mark.evidence_id, mark.url))),
+        "question": ": ".join(filter(None, (mark.request_id, mark.question))),
+        "conflict": mark.conflict_id or "",
+    }
+    return {name: line for name, line in lines.items() if line}
 
 
 def _describe_rule(rule: PublishedRule) -> dict[str, str]:

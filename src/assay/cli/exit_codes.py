@@ -29,6 +29,8 @@ MEANINGS: Mapping[ExitCode, str] = MappingProxyType(
         "running.",
         ExitCode.FAULTS: "The work finished but left dead letters, or a check found faults.",
         ExitCode.NO_SINGLE_ANSWER: "A question has no answer, or several; the output says why.",
+        ExitCode.STALE_ANSWER: "A question has one answer, but its rules or their evidence have "
+        "changed since the release; the output says what is newer.",
         ExitCode.INTERRUPTED: "Stopped by SIGINT (Ctrl-C); the next run does the remaining work.",
         ExitCode.PIPE_CLOSED: "The program reading the output closed the pipe.",
         ExitCode.TERMINATED: "Stopped by SIGTERM; the next run does the remaining work.",

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from assay.cli.exit_codes import ExitCode, exit_code_of
 from assay.cli.session import Session
-from assay.errors import AssayError, ErrorClass, from_os_error
+from assay.errors import AssayError, ErrorClass, from_os_error, is_about_path
 from assay.logs import Log
 
 log = Log("assay.cli")
@@ -34,7 +34,7 @@ def _to_assay_error(error: Exception) -> AssayError | None:
     """The error as one of the error tree; None if it is a bug."""
     if isinstance(error, AssayError):
         return error
-    if isinstance(error, OSError) and error.errno in _MACHINE:
+    if isinstance(error, OSError) and (error.errno in _MACHINE or is_about_path(error)):
         return from_os_error(error, "running the command")
     # Imported here: a wrong command line must not load a database first.
     from sqlalchemy.exc import DBAPIError

@@ -300,17 +300,17 @@ class _Process:
         if verdict is TaskVerdict.LATE:
             return ContentHostile(
                 f"Reading it takes more than {timeout_s:g} s.",
-                advice="If it may take that long, raise read_timeout_s; else leave it alone.",
+                advice="If it may take that long, raise read_timeout_s; otherwise leave it alone.",
             )
         if verdict is TaskVerdict.MEMORY:
             return ContentHostile(
                 f"Reading it takes more than {self._bounds.memory_mb} MB of memory.",
-                advice="If it may take that much, raise read_memory_mb; else leave it alone.",
+                advice="If it may take that much, raise read_memory_mb; otherwise leave it alone.",
             )
         log.warning("reader_died", "A reading process died.")
         return ContentHostile(
             "It crashes the process that reads it.",
-            advice="It is damaged, made to do harm, or takes more than "
+            advice="It is damaged or malicious, or takes more than "
             f"{self._bounds.memory_mb} MB of memory (read_memory_mb).",
         )
 

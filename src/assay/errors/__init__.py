@@ -100,6 +100,7 @@ from assay.errors.machine import (
     SchemaOutdated,
     SchemaTooNew,
     from_os_error,
+    is_about_path,
 )
 from assay.errors.work import (
     AddressRefused,
@@ -202,4 +203,5 @@ __all__ = [
     "WorkerDied",
     "WorkerRunning",
     "from_os_error",
+    "is_about_path",
 ]

@@ -57,12 +57,12 @@ class FaultKind(Enum):
     ROW_ALTERED = (
         "row_altered",
         "A row differs from the hash that the audit log has of it.",
-        "Restore the row from a backup; do not publish what rests on it.",
+        "Restore the row from a backup; do not publish what depends on it.",
     )
     ROW_ADDED = (
         "row_added",
         "A row that must be hashed has no hash: Assay did not write it.",
-        "Find out who wrote it; do not publish what rests on it.",
+        "Find out who wrote it; do not publish what depends on it.",
     )
     ROW_REMOVED = (
         "row_removed",
@@ -96,7 +96,7 @@ class FaultKind(Enum):
     )
     RULE_DIFFERS = (
         "rule_differs",
-        "The row of a rule says something else than its release.",
+        "The row of a rule differs from its release.",
         "Restore the store from a backup.",
     )
     RELEASE_UNLOGGED = (
@@ -161,7 +161,7 @@ class FaultKind(Enum):
     )
     FACT_DIFFERS = (
         "fact_differs",
-        "A fact says something else than the pointer or the rule that rests on it.",
+        "A fact differs from the pointer or the rule that depends on it.",
         "Restore the store from a backup.",
     )
     EVIDENCE_DIFFERS = (

@@ -82,6 +82,17 @@ class DiskFull(DiskFailed):
     advice = "Free some disk space and start again; all committed work is safe."
 
 
+_UNUSABLE_PATHS = (
+    errno.ENOTDIR,
+    errno.EISDIR,
+    errno.EEXIST,
+    errno.ENOTEMPTY,
+    errno.ELOOP,
+    errno.ENAMETOOLONG,
+    errno.EBUSY,
+)
+
+
 def from_os_error(error: OSError, doing: str) -> AssayError:
     """Translate an operating-system error into one that says what to do."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
@@ -92,4 +103,16 @@ def from_os_error(error: OSError, doing: str) -> AssayError:
         return InvalidInput(
             f"Permission denied while {doing}: {error}.", advice="Check the owner and permissions."
         )
+    if is_about_path(error):
+        place = str(error.filename)
+        where = "" if place in doing else f" ({place})"
+        return InvalidInput(
+            f"{doing[:1].upper()}{doing[1:]} failed: {error.strerror}{where}.",
+            advice="Check the path.",
+        )
     return InternalError(f"{error} while {doing}.")
+
+
+def is_about_path(error: OSError) -> bool:
+    """Whether a path of the given form cannot be used, whatever the machine's state."""
+    return error.errno in _UNUSABLE_PATHS and error.filename is not None

@@ -92,7 +92,7 @@ class Governor:
         until_ms = self._ledger.note_output(source, empty=empty)
         if until_ms is not None:
             log.warning(
-                "source_rests", f"Source {source} gave empty answers and is resting.",
+                "source_rests", f"Source {source} gave empty answers and is in cooldown.",
                 source_slug=source, until_ms=until_ms,
             )  # fmt: skip
         return until_ms

@@ -192,7 +192,7 @@ def _refuse_over_cap(ask: CallRequest, policy: Policy, found: LedgerSnapshot) ->
         )
     if ask.lane is not Lane.LOCAL and not standing.allow_cloud:
         raise CallDenied(
-            f"The health of source '{ask.scope.source}' does not allow it the cloud.",
+            f"The health of source '{ask.scope.source}' does not allow cloud calls.",
             reason=Denial.SOURCE_IN_COOLDOWN,
             recovers_ms=end_of_day_ms(found.now_ms),
             tokens=ask.tokens,
@@ -200,7 +200,7 @@ def _refuse_over_cap(ask: CallRequest, policy: Policy, found: LedgerSnapshot) ->
         )
     if found.resting_until_ms is not None and found.resting_until_ms > found.now_ms:
         raise CallDenied(
-            f"Source '{ask.scope.source}' gave empty answers and rests.",
+            f"Source '{ask.scope.source}' gave empty answers and is in cooldown.",
             reason=Denial.SOURCE_IN_COOLDOWN,
             recovers_ms=found.resting_until_ms,
             tokens=ask.tokens,

@@ -30,7 +30,8 @@ class Archive:
         entries = data.count(_ENTRY)
         if entries > limits.max_parts:
             raise ContentTooLarge(
-                f"The document is packed of {entries:,} files; {limits.max_parts:,} are read.",
+                f"The document consists of {entries:,} files; at most {limits.max_parts:,} are "
+                "read.",
                 advice="Find out what made it: documents have a few dozen.",
             )
         with _translate_errors():
@@ -58,7 +59,7 @@ class Archive:
     def _read_chunks(self, name: str) -> Iterator[bytes]:
         info = self._parts[name]
         if info.flag_bits & _IS_ENCRYPTED:
-            raise ContentEncrypted("The document is packed with a password.")
+            raise ContentEncrypted("The document is password-protected.")
         most = max(_FREE, info.compress_size * self._limits.max_unpacked_ratio)
         unpacked = 0
         with _translate_errors(), self._archive.open(info) as stream:

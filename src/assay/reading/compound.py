@@ -47,7 +47,7 @@ class Compound:
     def refuse_encrypted(self) -> None:
         """Raise if the file only wraps another one that is protected by a password."""
         if self.has_stream("EncryptedPackage") or self.has_stream("EncryptionInfo"):
-            raise ContentEncrypted("The Office document is closed with a password.")
+            raise ContentEncrypted("The Office document is password-protected.")
 
 
 @contextmanager

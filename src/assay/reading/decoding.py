@@ -115,7 +115,7 @@ def _accept_utf8(text: str, declared: str | None) -> DecodedText:
     """Text that is valid UTF-8, whatever encoding it declares."""
     if declared in (None, "utf-8") or text.isascii():
         return DecodedText(text, "utf-8")
-    return DecodedText(text, "utf-8", (f"It says that it is {declared}, and is UTF-8.",))
+    return DecodedText(text, "utf-8", (f"It is declared as {declared} but is UTF-8.",))
 
 
 def _decode_other(data: bytes, declared: str | None, bad: int) -> DecodedText:
@@ -125,12 +125,12 @@ def _decode_other(data: bytes, declared: str | None, bad: int) -> DecodedText:
         if _UTF8_LETTER.search(data, max(0, bad - _SAMPLE), bad + _SAMPLE):
             return _decode_by_line(data, guessed)
         reason = (
-            "It does not say its encoding"
+            "It does not declare its encoding"
             if declared is None
-            else f"It is not {declared}, as it says"
+            else f"It is declared as {declared} but is not"
         )
     elif declared == "cp1252" and guessed != declared and clearly:
-        reason = f"It is not {declared}, as it says"
+        reason = f"It is declared as {declared} but is not"
     else:
         return _decode_single(data, declared)
     read = _decode_single(data, guessed)

@@ -95,7 +95,7 @@ class WellFormedCheck:
 
 def _refuse_entities(what: str) -> None:
     raise ContentHostile(
-        f"The document declares entities of its own in {what}, which no writer does.",
+        f"The document declares entities of its own in {what}, which real documents never do.",
         advice="Do not open it unless you trust its author.",
     )
 
@@ -137,7 +137,7 @@ class _Walk:
             )
         if self._depth > self._limits.max_depth:
             raise ContentHostile(
-                f"More than {self._limits.max_depth} elements stand inside one another in "
+                f"More than {self._limits.max_depth} elements are nested in one another in "
                 f"{self._what}.",
                 advice="Do not open it unless you trust its author.",
             )

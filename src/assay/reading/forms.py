@@ -222,8 +222,8 @@ def _sniff_text(data: bytes) -> DocumentForm:
     # Compressed bytes read as letters of some old encoding, but never without control characters.
     if share < LEAST_PRINTABLE or _compute_control_share(head.encode()) > _MOST_CONTROLS:
         raise ContentUnsupported(
-            f"The document is not text, and of no kind that Assay knows: {share:.0%} of it is "
-            "printable.",
+            "The document is neither text nor of another kind that Assay reads: "
+            f"{share:.0%} of it is printable.",
             advice="Check that the address leads to a document, and that all of it arrived.",
         )
     return form or DocumentForm.TEXT

@@ -4,14 +4,13 @@ Nothing is guessed: if a situation leaves out a field, a rule that depends on it
 the answer says so.
 """
 
-import difflib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
 from assay.engine.grouping import group_pairs
-from assay.errors import InvalidInput, NotFound
+from assay.errors import NotFound
 from assay.model.concepts import ConceptName, parse_concept
 from assay.ruling.release.published_rules import PublishedRule, RuleDoubt
 from assay.ruling.rules.authority import Authority
@@ -27,10 +26,6 @@ from assay.ruling.rules.conditions import (
     simplify_condition,
 )
 from assay.ruling.rules.conditions.nodes import Always, And, Compare, Comparison, Not, OneOf, Or
-from assay.ruling.rules.conditions.values import fold_text
-
-_MAX_SUGGESTIONS = 5
-"""How many names are suggested in place of an unknown one."""
 
 
 class AnswerState(StrEnum):
@@ -174,51 +169,6 @@ def _find_label(rules: Sequence[PublishedRule], name: ConceptName) -> str:
     concepts = {rule.concept for rule in rules}
     known = [rule.label for rule in rules if len(concepts) == 1 or rule.concept == str(name)]
     return known[-1] if known else ""
-
-
-def find_concept(name: str, names: Mapping[str, Collection[str]]) -> str:
-    """The concept that a person means by a slug, a label or another name; the topic, if several
-    concepts of it have that name.
-
-    `names` are the existing concepts, each with its names.
-    """
-    if name in names:
-        return name
-    folded = fold_text(name)
-    wanted = parse_concept(folded)
-    covered = [name for name in names if wanted.covers(parse_concept(fold_text(name)))]
-    if covered:
-        return covered[0] if len(covered) == 1 else folded
-    meant = sorted(
-        concept for concept, known in names.items() if any(fold_text(n) == folded for n in known)
-    )
-    if len(meant) == 1:
-        return meant[0]
-    topics = {parse_concept(concept).topic for concept in meant}
-    if len(topics) == 1:
-        return min(topics)
-    if meant:
-        raise InvalidInput(
-            f"'{name}' may mean {' or '.join(meant)}.", advice="Ask for one of them by its name."
-        )
-    near = _find_similar_concepts(folded, names)
-    offered = f"Did you mean {', '.join(near)}? " if near else ""
-    raise NotFound(
-        f"No released rule is about '{name}'.",
-        advice=f"{offered}'assay rules list' lists all concepts.",
-    )
-
-
-def _find_similar_concepts(folded: str, names: Mapping[str, Collection[str]]) -> list[str]:
-    """The concepts whose names are most similar to a name."""
-    of_name = {
-        fold_text(name): concept
-        for concept in sorted(names)
-        for name in (concept, *sorted(names[concept]))
-    }
-    within = [of_name[name] for name in of_name if folded and folded in name]
-    like = [of_name[name] for name in difflib.get_close_matches(folded, list(of_name), n=20)]
-    return list(dict.fromkeys([*within, *like]))[:_MAX_SUGGESTIONS]
 
 
 def _sort_key(rule: PublishedRule) -> tuple[date, str]:

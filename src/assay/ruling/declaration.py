@@ -10,6 +10,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from assay.errors import InvalidInput, from_os_error
+from assay.model.concepts import parse_concept
 from assay.reading.statements import StatementMode
 from assay.ruling.facts.model_extractor import ModelExtractor
 from assay.ruling.facts.proposals import Extractor
@@ -66,8 +67,12 @@ class Facts:
     units: frozenset[str] = frozenset()
     predicates: Mapping[str, Predicate]
     subjects: Mapping[str, Subject] = field(default_factory=dict)
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    """Further names of concepts, as people use them: name → concept."""
     fields: Mapping[str, str] = field(default_factory=dict)
     """Fields of a situation that conditions may use: name → label."""
+    field_types: Mapping[str, str] = field(default_factory=dict)
+    """What the values of a field are: `number`, `date`, `boolean` or `text`; any, if undeclared."""
     ranges: Mapping[str, PlausibleRange] = field(default_factory=dict)
     """By value type, or by `value_type/predicate`."""
     confidence_floor: float = 0.8
@@ -134,7 +139,9 @@ class _PackFile(_Entry):
     units: list[_Words] = []
     predicates: dict[_Slug, _PredicateEntry] = Field(min_length=1)
     subjects: dict[_Slug, _SubjectEntry] = {}
+    aliases: dict[_Words, _Words] = {}
     fields: dict[_Slug, _Words] = {}
+    field_types: dict[_Slug, Literal["number", "date", "boolean", "text"]] = {}
     ranges: dict[str, list[int | float]] = {}
     confidence_floor: _Share = 0.8
     approval_floor: _Share = 0.95
@@ -185,6 +192,14 @@ def _refuse_undeclared(given: _PackFile, path: Path) -> None:
                 raise InvalidInput(
                     f"{path}: predicate '{name}' has an unknown value type '{value_type}'."
                 )
+    for name, concept in given.aliases.items():
+        if parse_concept(concept).predicate not in given.predicates:
+            raise InvalidInput(
+                f"{path}: alias '{name}' is for '{concept}', whose predicate is not declared."
+            )
+    for name in given.field_types:
+        if name not in given.fields:
+            raise InvalidInput(f"{path}: field type '{name}' is for an unknown field.")
     for name, ends in given.ranges.items():
         value_type, _, predicate_name = name.partition("/")
         if value_type not in given.value_types:
@@ -225,7 +240,9 @@ def _build_facts(given: _PackFile, folder: Path, extractor: Extractor | None) ->
             )
             for name, entry in given.subjects.items()
         },
+        aliases=given.aliases,
         fields=given.fields,
+        field_types=given.field_types,
         ranges={
             name: PlausibleRange(*(Decimal(str(end)) for end in ends))
             for name, ends in given.ranges.items()

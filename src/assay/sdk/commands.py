@@ -64,6 +64,7 @@ class ExitCode(IntEnum):
     UNAVAILABLE = 4
     FAULTS = 5
     NO_SINGLE_ANSWER = 6
+    STALE_ANSWER = 7
     INTERRUPTED = 130
     PIPE_CLOSED = 141
     TERMINATED = 143
@@ -150,7 +151,7 @@ def check_output_path(path: Path, inputs: Iterable[Path]) -> None:
         )
     if not os.access(path.parent, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
         raise InvalidInput(f"No permission to write {path}.", advice="Choose another path.")
-    if any(path.resolve() == each.resolve() for each in inputs):
+    if any(os.path.realpath(path) == os.path.realpath(each) for each in inputs):
         raise InvalidInput(
             f"{path} is one of the input files.", advice="Choose another path for the output."
         )
@@ -158,4 +159,4 @@ def check_output_path(path: Path, inputs: Iterable[Path]) -> None:
 
 def write_output(path: Path, text: str) -> None:
     """Write the whole file or nothing; a symbolic link stays a link."""
-    replace_snapshot(path.resolve(), [text.encode("utf-8", "replace")])
+    replace_snapshot(Path(os.path.realpath(path)), [text.encode("utf-8", "replace")])

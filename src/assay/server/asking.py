@@ -6,7 +6,14 @@ from functools import lru_cache, partial
 from aiohttp import web
 
 from assay.app import App
-from assay.app.asking import ReleaseAnswer, ask, load_stored_rules, parse_day, today
+from assay.app.asking import (
+    ReleaseAnswer,
+    ask,
+    check_freshness,
+    load_stored_rules,
+    parse_day,
+    today,
+)
 from assay.app.releases import find_release
 from assay.errors import InvalidInput
 from assay.ruling.rules.conditions import parse_situation
@@ -38,7 +45,7 @@ async def _ask(request: web.Request) -> web.Response:
     if not concept:
         raise InvalidInput(
             "The parameter 'concept' is missing.",
-            advice="Use /ask?concept=pdv.rate; /concepts lists the concepts.",
+            advice="Use /ask?concept=fee.amount; /concepts lists the concepts.",
         )
     fields = [
         _format_field(name, value)
@@ -55,7 +62,7 @@ async def _ask(request: web.Request) -> web.Response:
             app, read_parameter(request, "release"), read_parameter(request, "pack")
         )
         released = request.app[_RELEASE_CACHE].rules(release.manifest_hash, release.state)
-        return ask(released, concept, situation, as_of)
+        return check_freshness(app, ask(released, concept, situation, as_of))
 
     return answer_json((await asyncio.to_thread(answer)).values())
 

@@ -1,5 +1,6 @@
 """Turns errors into responses: one table, one format."""
 
+import re
 from collections.abc import Awaitable, Callable
 
 from aiohttp import web
@@ -38,6 +39,17 @@ STATUSES: tuple[tuple[type[AssayError], int], ...] = (
 )
 """The first match decides."""
 _CLIENT_CLOSED_REQUEST = 499
+_REQUESTS = (
+    ("'assay rules list'", "GET /concepts"),
+    ("'assay release list'", "GET /releases"),
+    ("with --pack", "with the parameter 'pack'"),
+    ("with --as-of (as_of)", "with the parameter 'as_of'"),
+)
+"""What commands and options of advice are over HTTP."""
+_COMMAND = re.compile(r"'assay |(?<!\w)--[a-z]|ASSAY_")
+"""What only somebody at the server's own command line can follow."""
+_CLAUSE = re.compile(r"(?<=[.?!;])\s+")
+_FOR_OPERATOR = "Try again later, or ask the operator of this server."
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 log = Log("assay.server")
@@ -82,13 +94,25 @@ def answer_error(error: AssayError) -> web.Response:
     status = http_status_of(error)
     if status >= 500:
         log.warning("request_failed", str(error), code=error.code)
-    answer = _build_answer(status, error.code, error.error_class.value, error.what, error.advice)
+    advice = advise_client(error.advice, status)
+    answer = _build_answer(status, error.code, error.error_class.value, error.what, advice)
     if isinstance(error, TokenMissing):
         answer.headers["WWW-Authenticate"] = "Bearer"
     if isinstance(error, RequestTooSlow):
         # The rest of the body would be read otherwise.
         answer.force_close()
     return answer
+
+
+def advise_client(advice: str, status: int) -> str:
+    """The advice without what a client cannot do, such as typing a command at the server."""
+    for command, request in _REQUESTS:
+        advice = advice.replace(command, request)
+    clauses = [clause for clause in _CLAUSE.split(advice) if not _COMMAND.search(clause)]
+    kept = " ".join(clauses)
+    if not kept and status >= 500:
+        return _FOR_OPERATOR
+    return f"{kept.removesuffix(';')}." if kept.endswith(";") else kept
 
 
 def _answer_unknown_route(request: web.Request, error: web.HTTPException) -> web.Response:

@@ -25,4 +25,5 @@ async def _get_concepts(request: web.Request) -> web.Response:
 async def _get_rule(request: web.Request) -> web.Response:
     refuse_unknown_parameters(request)
     rule_id = request.match_info["rule_id"]
-    return answer_json(await asyncio.to_thread(rule_book.describe_rule, request.app[APP], rule_id))
+    found = await asyncio.to_thread(rule_book.describe_released_rule, request.app[APP], rule_id)
+    return answer_json(found)

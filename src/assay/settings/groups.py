@@ -51,6 +51,10 @@ class HomeSettings(SettingsGroup):
         description="Pack that commands use when none is given; by default the only one that "
         "qualifies.",
     )
+    aliases: dict[str, str] = Field(
+        default_factory=dict,
+        description='Further names of concepts, such as "our VAT rate" = "hr:pdv.rate"; file only.',
+    )
 
 
 class EngineSettings(SettingsGroup):

@@ -61,10 +61,10 @@ def parse_address(url: str) -> WebAddress:
     text = url.strip()
     if len(text) > MAX_URL_LENGTH:
         raise AddressRefused(
-            f"{display_url(text)} has {len(text)} characters; {MAX_URL_LENGTH} are the most."
+            f"{display_url(text)} has {len(text)} characters; at most {MAX_URL_LENGTH} are allowed."
         )
     if _CONTROL.search(text):
-        raise InvalidInput(f"{display_url(text)} has control characters in it.")
+        raise InvalidInput(f"{display_url(text)} contains control characters.")
     try:
         parts = urlsplit(text)
         port = parts.port
@@ -75,17 +75,17 @@ def parse_address(url: str) -> WebAddress:
         raise InvalidInput(f"{display_url(text)!r} is not an http address.")
     if "@" in parts.netloc:
         raise AddressRefused(
-            f"{display_url(text)} carries a name or a password.", advice="Remove them."
+            f"{display_url(text)} contains a name or a password.", advice="Remove them."
         )
     if port == 0:
-        raise InvalidInput(f"{display_url(text)} has port 0, where nobody listens.")
+        raise InvalidInput(f"{display_url(text)} has port 0, which cannot be used.")
     host, ip = _parse_host(parts.hostname, text)
     try:
         path = quote(_remove_dot_segments(parts.path) or "/", safe=_PLAIN, errors="surrogateescape")
         if parts.query:
             path += "?" + quote(parts.query, safe=_PLAIN + "?", errors="surrogateescape")
     except UnicodeEncodeError as error:
-        raise InvalidInput(f"{display_url(text)} has letters that nothing can encode.") from error
+        raise InvalidInput(f"{display_url(text)} has characters that cannot be encoded.") from error
     port = PORTS[scheme] if port is None else port
     bare = WebAddress("", scheme, host, port, ip, path)
     return WebAddress(f"{bare.origin}{path}", scheme, host, port, ip, path)
@@ -146,7 +146,7 @@ def _parse_host(given: str, url: str) -> tuple[str, IP | None]:
         ip = IPv4Address(host)
     except ValueError as error:
         raise AddressRefused(
-            f"{display_url(url)} spells an IP address in an odd way.",
+            f"{display_url(url)} writes an IP address in an unusual way.",
             advice="Write it as four decimal numbers.",
         ) from error
     return host, ip

@@ -137,7 +137,7 @@ class OpenResponse:
     def _late_error(self, arrived: int, is_over: bool) -> RequestFailed:
         if is_over:
             limit_s = self._bounds.timeout_s
-            return RequestFailed(f"{self._label} was not there whole after {limit_s:g} s.")
+            return RequestFailed(f"{self._label} was not complete after {limit_s:g} s.")
         window_s = self._policy.progress_window_s
         return RequestFailed(f"{self._label} came too slowly: {arrived} bytes in {window_s:g} s.")
 
@@ -181,7 +181,9 @@ class HttpClient:
             raise translate_error(error, label) from error
         try:
             if response.status < 200:
-                raise FetchFailed(f"{label} answered {response.status}, which ends no request.")
+                raise FetchFailed(
+                    f"{label} answered {response.status}, which does not complete a request."
+                )
             yield OpenResponse(response, label, bounds, self._policy, loop.time() - before)
         finally:
             # A connection that was read to the end returns to the pool; all others are closed.
@@ -222,13 +224,13 @@ def translate_error(error: BaseException, label: str, *, amid: bool = False) -> 
         )
     if isinstance(error, aiohttp.ClientConnectorDNSError):
         unknown = isinstance(cause, socket.gaierror) and cause.errno == socket.EAI_NONAME
-        return RequestFailed(f"{label} is on a host that is not found.", again=not unknown)
+        return RequestFailed(f"{label} is on a host that was not found.", again=not unknown)
     if isinstance(error, aiohttp.ClientSSLError):
         return RequestFailed(
             f"{label} has no valid certificate: {_describe_error(cause)}.", again=False
         )
     if isinstance(error, aiohttp.InvalidURL):
-        return InvalidInput(f"{label} is not an address that can be asked.")
+        return InvalidInput(f"{label} is not an address that can be requested.")
     if isinstance(error, aiohttp.ClientResponseError | HttpProcessingError) and not amid:
         return RequestFailed(
             f"{label} did not answer with valid HTTP: {_describe_error(error)}.", again=False
@@ -237,10 +239,10 @@ def translate_error(error: BaseException, label: str, *, amid: bool = False) -> 
         return RequestFailed(f"{label} could not be reached: {_describe_error(cause)}.")
     if isinstance(error, aiohttp.ClientPayloadError | HttpProcessingError):
         reason = _describe_error(error.__cause__ or error)
-        return RequestFailed(f"{label} broke off in the midst of its body: {reason}.")
+        return RequestFailed(f"{label} broke off in the middle of its body: {reason}.")
     if isinstance(error, aiohttp.ClientError | OSError):
         return RequestFailed(f"{label} broke off: {_describe_error(error)}.")
-    return InvalidInput(f"{label} cannot be asked like this: {_describe_error(error)}.")
+    return InvalidInput(f"{label} cannot be requested: {_describe_error(error)}.")
 
 
 def _describe_error(error: object) -> str:

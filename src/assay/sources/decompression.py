@@ -30,7 +30,7 @@ class BodyUnpacker:
 
     def __init__(self, codings: Sequence[str], label: str) -> None:
         if len(codings) > MOST_LAYERS:
-            raise ContentUnsupported(f"{label} is packed {len(codings)} times over.")
+            raise ContentUnsupported(f"{label} is compressed {len(codings)} times over.")
         for coding in codings:
             if coding not in _NAMES:
                 raise ContentUnsupported(
@@ -48,12 +48,12 @@ class BodyUnpacker:
         try:
             yield from self._unpack_from(0, data)
         except zlib.error as error:
-            raise FetchFailed(f"{self._label} is packed wrongly: {error}.") from error
+            raise FetchFailed(f"{self._label} is not compressed correctly: {error}.") from error
 
     def finish(self) -> None:
         """Refuse a body that ended before its packing did."""
         if any(layer.is_amid for layer in self._layers):
-            raise FetchFailed(f"{self._label} ended in the midst of its packed body.")
+            raise FetchFailed(f"{self._label} ended in the middle of its compressed body.")
 
     def _unpack_from(self, depth: int, data: bytes) -> Iterator[bytes]:
         if depth == len(self._layers):
@@ -167,7 +167,7 @@ class GzipUnpacker:
             try:
                 piece = self._inflater.decompress(data, _PIECE)
             except zlib.error as error:
-                raise ContentBroken(f"The packed file is damaged: {error}.") from error
+                raise ContentBroken(f"The compressed file is damaged: {error}.") from error
             if piece:
                 yield self._count_piece(piece)
             data = self._inflater.unconsumed_tail

@@ -137,7 +137,7 @@ class HostPacer:
                     places.release()
             if wait_s > self._longest_wait_s:
                 raise RequestFailed(
-                    f"{label} is not asked: {pace.line} wants to be left alone for {wait_s:.0f} s.",
+                    f"{label} is not requested: {pace.line} asks for a pause of {wait_s:.0f} s.",
                     retry_after_s=wait_s,
                     again=False,
                 )

@@ -88,10 +88,12 @@ class RedirectChain:
             there = parse_address(urljoin(self.here.url, location.strip()))
         except InvalidInput as error:
             raise AddressRefused(
-                f"{self.display_name} redirects where Assay does not go: {error}"
+                f"{self.display_name} redirects to an address that Assay does not fetch: {error}"
             ) from error
         except ValueError as error:
-            raise FetchFailed(f"{self.display_name} redirects to no address: {error}.") from error
+            raise FetchFailed(
+                f"{self.display_name} redirects to something that is not an address: {error}."
+            ) from error
         if there.origin != self.here.origin:
             # A key for one site must not be sent to the next.
             self._own_headers = {}

@@ -134,7 +134,8 @@ class RobotsCache:
         rules = await self.load_rules(origin, label)
         if not rules.allows(url):
             raise AddressRefused(
-                f"{label} is closed to the user agent {PRODUCT} by {origin}/robots.txt.",
+                f"{label} must not be fetched by the user agent {PRODUCT}, according to "
+                f"{origin}/robots.txt.",
                 advice="Ask the site's owner for permission; do not fetch it until they agree.",
             )
         return rules
@@ -164,8 +165,8 @@ def _require_rules(entry: _Entry, origin: str, label: str) -> RobotsRules:
         return entry.rules
     fault = entry.fault
     if isinstance(fault, AddressRefused):
-        raise AddressRefused(f"{label} is not asked for: {fault.what}", advice=fault.advice)
+        raise AddressRefused(f"{label} is not requested: {fault.what}", advice=fault.advice)
     reason = fault.what if fault else None
     raise FetchFailed(
-        f"{label} is not asked for now: {origin}/robots.txt cannot be read ({reason})"
+        f"{label} is not requested now: {origin}/robots.txt cannot be read ({reason})"
     )

@@ -180,7 +180,7 @@ def _judge_declared(
     if declared.min_items is not None and items < declared.min_items:
         level = YieldLevel.LOW if items else YieldLevel.NONE
         return YieldVerdict(
-            level, f"gave {_format_items(items)}; at least {declared.min_items} are due"
+            level, f"gave {_format_items(items)}; at least {declared.min_items} are expected"
         )
     if declared.min_new is None or history.first_ms is None:
         return None
@@ -193,7 +193,7 @@ def _judge_declared(
         return None
     return YieldVerdict(
         YieldLevel.LOW,
-        f"gave {new} new in {declared.per_days} days; at least {declared.min_new} are due",
+        f"gave {new} new in {declared.per_days} days; at least {declared.min_new} are expected",
         is_silence=True,
     )
 

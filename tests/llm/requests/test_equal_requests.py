@@ -138,7 +138,7 @@ async def test_an_id_is_under_way_once(tmp_path: Path) -> None:
         request = graph_request(entityExtraction=giving(["Ada"], 5))
         running = asyncio.create_task(b.supervisor.run(request))
         await asyncio.sleep(1)
-        with pytest.raises(InvalidInput, match="already under way"):
+        with pytest.raises(InvalidInput, match="already running"):
             await b.supervisor.run(request)
         await running
 

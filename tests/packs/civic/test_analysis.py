@@ -91,9 +91,9 @@ def test_an_answer_about_something_else_is_refused() -> None:
     fine = ("The bridge was built in 1931.", [2])
     with pytest.raises(AnswerInvalid, match="not about this one"):
         read_analysis(QUESTION, answer(fine, item="springfieldOR_1_5"))
-    with pytest.raises(AnswerInvalid, match="do not bear out"):
+    with pytest.raises(AnswerInvalid, match="do not support"):
         read_analysis(QUESTION, answer(("Taxes rise by 9 percent.", [1])))
-    with pytest.raises(AnswerInvalid, match="do not bear out"):
+    with pytest.raises(AnswerInvalid, match="do not support"):
         # Context alone says nothing about the item.
         read_analysis(QUESTION, answer(("The plan was adopted by the council in March.", [5])))
 

@@ -121,7 +121,7 @@ def test_what_the_documents_do_not_bear_out_is_not_stored(
     watch.run()
     (made,) = stored(watch, CivicSummary)
     assert (made.method, made.wants_model) == ("extractive", False)
-    assert "do not bear out" in made.reason and not watch.dead()
+    assert "do not support" in made.reason and not watch.dead()
 
 
 def test_what_the_budget_does_not_allow_is_asked_when_it_does(

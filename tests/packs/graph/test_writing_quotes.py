@@ -70,9 +70,9 @@ def test_a_triple_that_was_taken_out_is_found_out() -> None:
     ("gone", "problem"),
     [
         ("vocabulary#quote>", "has no quote"),
-        ("oa#exact>", "does not tell its words"),
-        ("oa#start>", "does not tell its words"),
-        ("oa#hasSource>", "does not tell its words"),
+        ("oa#exact>", "does not state its words"),
+        ("oa#start>", "does not state its words"),
+        ("oa#hasSource>", "does not state its words"),
     ],
 )
 def test_provenance_that_was_taken_out_is_found_out(gone: str, problem: str) -> None:

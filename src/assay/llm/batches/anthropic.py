@@ -67,7 +67,7 @@ class AnthropicBatches(BatchHttp):
             if not batches or not page.get("has_more") or past:
                 return BatchSighting(doubt=_describe_doubt(hidden))
             query["after_id"] = read_handle(batches[-1], "id", self.name)
-        return BatchSighting(doubt="its list of batches has no end.")
+        return BatchSighting(doubt="its list of batches does not end.")
 
     async def poll(self, handle: str) -> BatchProgress:
         batch = await self._request_json("GET", f"{PATH}/{quote(handle, safe='')}")
@@ -110,7 +110,7 @@ def _may_be_ours(batch: Json, sought: SoughtBatch) -> bool:
 def _describe_doubt(hidden: Sequence[str]) -> str:
     if not hidden:
         return ""
-    return f"it may be {' or '.join(hidden[:5])}, which has no results to know it by."
+    return f"it may be {' or '.join(hidden[:5])}, which has no results to identify it."
 
 
 def _parse_result(line: Json | None) -> BatchResult:

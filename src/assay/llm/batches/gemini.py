@@ -64,7 +64,7 @@ class GeminiBatches(BatchHttp):
             if not token:
                 return BatchSighting(doubt=nameless)
             query["pageToken"] = token
-        return BatchSighting(doubt="its list of batches has no end.")
+        return BatchSighting(doubt="its list of batches does not end.")
 
     async def poll(self, handle: str) -> BatchProgress:
         operation = await self._request_json("GET", _operation_path(handle))

@@ -73,7 +73,7 @@ class BatchHttp:
             raw = b"".join([chunk async for chunk in self._read_chunks(response)])
         value = _parse_object(raw)
         if value is None:
-            raise ProviderFailed(f"{self.name} sent something else than its dialect.")
+            raise ProviderFailed(f"{self.name} sent a response in an unexpected format.")
         return value
 
     async def _read_lines(self, path: str) -> AsyncGenerator[Json | None, None]:
@@ -137,7 +137,7 @@ def read_handle(value: Json, name: str, provider: str) -> str:
     """The provider's name for the batch; without it, nobody knows what the provider did."""
     found = value.get(name)
     if not isinstance(found, str) or not found:
-        raise ProviderFailed(f"{provider} took a batch and did not say under which name.")
+        raise ProviderFailed(f"{provider} accepted a batch without returning its id.")
     return found
 
 

@@ -83,7 +83,7 @@ class OpenAIBatches(BatchHttp):
             if not batches or not page.get("has_more") or past:
                 return BatchSighting()
             query["after"] = read_handle(batches[-1], "id", self.name)
-        return BatchSighting(doubt="its list of batches has no end.")
+        return BatchSighting(doubt="its list of batches does not end.")
 
     async def poll(self, handle: str) -> BatchProgress:
         batch = await self._get_batch(handle)

@@ -66,7 +66,7 @@ class BatchSender:
             async with asyncio.timeout(SEND_S):
                 return await provider.submit(batch_id, parcel)
         except TimeoutError:
-            raise ProviderTimedOut(f"{provider.name} did not take the batch in time.") from None
+            raise ProviderTimedOut(f"{provider.name} did not accept the batch in time.") from None
 
     async def _keep_handle(self, batch_id: str, handle: str) -> None:
         if await run_in_thread(self._records.mark_submitted, batch_id, handle):

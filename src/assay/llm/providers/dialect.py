@@ -87,7 +87,7 @@ def parse_object(text: str) -> Json:
     except ValueError:
         value = None
     if not isinstance(value, dict):
-        raise ProviderFailed("The provider sent something else than its dialect.")
+        raise ProviderFailed("The provider sent a response in an unexpected format.")
     return value
 
 

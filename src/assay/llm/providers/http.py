@@ -172,9 +172,7 @@ class HttpProvider:
             complaint = _parse_complaint(await read_complaint(response))
             raise self.refusal_error(response.status, complaint, response.headers)
         if response.content_type not in self.dialect.content_types:
-            raise ProviderFailed(
-                f"{self.name} sent {response.content_type} in the place of a stream."
-            )
+            raise ProviderFailed(f"{self.name} sent {response.content_type} instead of a stream.")
 
     def refusal_error(
         self, status: int, body: Json, headers: Mapping[str, str] | None = None

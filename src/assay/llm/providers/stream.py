@@ -81,11 +81,11 @@ class HttpStream:
         except StreamFault as fault:
             outcome = self._refusal(fault.status, fault.body)
         except TimeoutError:
-            outcome = ProviderTimedOut(f"{self._name} fell silent within its answer.")
+            outcome = ProviderTimedOut(f"{self._name} stopped sending within its answer.")
         except Exception as error:
             # Whatever junk does to a reader, the consumer must not wait forever.
             kind = type(error).__name__
-            outcome = ProviderFailed(f"{self._name} sent an answer of another shape: {kind}.")
+            outcome = ProviderFailed(f"{self._name} sent an answer of an unexpected shape: {kind}.")
         self._arrived.put_nowait(outcome)
 
     async def _read_to_end(self) -> None:

@@ -161,7 +161,7 @@ class Supervisor:
                 if running.scope.signal is None:
                     return shared
             elif request.request_id in {waiter.request_id for waiter in shared.waiters}:
-                raise InvalidInput(f"Request '{request.request_id}' is already under way.")
+                raise InvalidInput(f"Request '{request.request_id}' is already running.")
         return None
 
     def _begin(self, request: Request, timeouts: Mapping[str, StepTimeout]) -> _SharedExecution:

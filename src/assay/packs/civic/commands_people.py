@@ -93,7 +93,8 @@ def digest(
         DigestFormat.MARKDOWN
     ),
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="The file to write; else print it.")
+        Path | None,
+        typer.Option("-o", "--output", help="The file to write; by default it is printed."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:

@@ -235,7 +235,7 @@ class ModelSteps:
                     self._refuse(asking.refuse_invalid(raw, why))
                 if not received and _lacks_list(found):
                     raise AnswerInvalid(
-                        f"The answer holds no list of {field}: {found.live.text[:_CLAIM]!r}."
+                        f"The answer contains no list of {field}: {found.live.text[:_CLAIM]!r}."
                     )
             if not found.is_complete and is_new:
                 # Otherwise it was repeating itself, and nothing more would have come.
@@ -279,7 +279,7 @@ class ModelSteps:
                     received.append(verdict)
                 if not received and _lacks_list(found):
                     raise AnswerInvalid(
-                        f"The answer holds no verdicts: {found.live.text[:_CLAIM]!r}."
+                        f"The answer contains no verdicts: {found.live.text[:_CLAIM]!r}."
                     )
             is_cut = not found.is_complete
 

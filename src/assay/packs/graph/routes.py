@@ -96,7 +96,7 @@ class GraphRequests:
             )
         known = self._known.get(order.request_id)
         if known is not None and not known.is_over:
-            raise InvalidInput(f"Request '{known.name}' is already under way.")
+            raise InvalidInput(f"Request '{known.name}' is already running.")
         running = RunningGraph(client, order.request_id, len(order.text))
         running.task = asyncio.create_task(self.graphs.extract(order, running.add_step))
         running.task.add_done_callback(lambda task: self._on_end(running, order, task))

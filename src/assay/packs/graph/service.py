@@ -74,7 +74,7 @@ class GraphService:
     ) -> GraphResult:
         """Return the graph of an order, from the store if an equal one was done before."""
         if order.request_id in self._stops:
-            raise InvalidInput(f"Request '{order.request_id}' is already under way.")
+            raise InvalidInput(f"Request '{order.request_id}' is already running.")
         caller = self._build_caller(order, on_progress)
         self._stops[order.request_id] = caller.stop
         try:

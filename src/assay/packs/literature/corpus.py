@@ -62,7 +62,7 @@ def add_list(
         if kind is None:
             raise InvalidInput(
                 f"It is not clear what kind of list {target} is.",
-                advice=f"Say it with --kind: {', '.join(ListKind)}.",
+                advice=f"Specify it with --kind: {', '.join(ListKind)}.",
             )
     known = services.read_records(ReferenceList, list_id=list_id)
     url = target if is_web else ""

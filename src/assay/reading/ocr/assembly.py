@@ -11,7 +11,7 @@ from assay.reading.result import PageSpan, Reading, Segment
 
 _BETWEEN = "\n\n"
 _SAID = {
-    "no_text": "has ink on it, and nothing could be read",
+    "no_text": "has ink on it, but nothing could be read",
     "low_confidence": "is read with a confidence of {confidence:.0%} only",
     "low_coverage": "has text on it that could not be read: {coverage:.0%} of its ink is in words",
     "timed_out": "took too long, so not everything was tried",

@@ -126,7 +126,7 @@ def _open_picture(data: bytes) -> Image.Image:
             warnings.simplefilter("ignore", Image.DecompressionBombWarning)
             return Image.open(io.BytesIO(data), formats=_FORMATS)
     except UnidentifiedImageError as error:
-        raise ContentUnsupported("This is neither a PDF nor a picture that is known.") from error
+        raise ContentUnsupported("This is neither a PDF nor a known image format.") from error
     except Image.DecompressionBombError as error:
         raise ContentTooLarge(f"The picture is too large to be read: {error}.") from error
     except (OSError, SyntaxError, ValueError) as error:

@@ -350,7 +350,7 @@ def open_pdf(data: bytes) -> Iterator[PdfDocument]:
     except pypdfium2.PdfiumError as error:
         # For a PDF without pages, pdfium reports the error of whatever was opened before it.
         if error.err_code in _PASSWORD_ERRORS and _ENCRYPTED in data:
-            raise ContentEncrypted("The PDF is closed with a password.") from error
+            raise ContentEncrypted("The PDF is password-protected.") from error
         raise ContentBroken("The PDF is damaged: it cannot be opened, not even in part.") from error
     try:
         yield PdfDocument(document)

@@ -161,7 +161,7 @@ class _PdfBuilder:
             self.warnings.append(f"Damaged and not read: {_format_pages(self._damaged)}.")
         if self._garbled:
             self.warnings.append(
-                f"The letters of {_format_pages(self._garbled)} cannot be told; that text "
+                f"The letters of {_format_pages(self._garbled)} cannot be identified; that text "
                 "is left out."
             )
         good = [number for number in self._layered if number not in set(self._garbled)]
@@ -170,9 +170,11 @@ class _PdfBuilder:
                 f"The text of {_format_pages(good)} is a scanner's, under a picture."
             )
         if self._inserts:
-            self.warnings.append(f"{self._inserts} notes bring words of their own; left out.")
+            self.warnings.append(
+                f"{self._inserts} notes contain text of their own, which is left out."
+            )
         if document.has_script():
-            self.warnings.append("It brings JavaScript, which is ignored.")
+            self.warnings.append("It contains JavaScript, which is ignored.")
         if attached := document.attachment_count():
             self.warnings.append(f"It has {attached} attached files, which are not read.")
         if form := document.detect_form():

@@ -122,7 +122,7 @@ class _Corners:
 def _check_ods(archive: Archive) -> None:
     """Follow the repetitions, with which a few bytes can stand for any number of cells."""
     if b"encryption-data" in (archive.read_part("META-INF/manifest.xml") or b""):
-        raise ContentEncrypted("The workbook is closed with a password.")
+        raise ContentEncrypted("The workbook is password-protected.")
     row = column = repeated = last_row = last_column = 0
     rest = b""
     # calamine waits forever for the end of an element that never ends.

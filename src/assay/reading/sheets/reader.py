@@ -53,7 +53,7 @@ def _translate_errors() -> Iterator[None]:
     except AssayError:
         raise
     except PasswordError as error:
-        raise ContentEncrypted("The workbook is closed with a password.") from error
+        raise ContentEncrypted("The workbook is password-protected.") from error
     except (CalamineError, ValueError, OverflowError, OSError) as error:
         reason = " ".join(str(error).split())[:200]
         raise ContentBroken(f"The workbook is damaged: {reason}.") from error

@@ -105,7 +105,7 @@ class _JsonWriter:
                 return
         if not self._values and not self._documents:
             raise ContentBroken(
-                "The document begins like JSON and is not.",
+                "The document begins like JSON but is not JSON.",
                 advice="Fetch it again, or ask its publisher for a whole copy.",
             )
         if rest := self.source[reached:].strip():
@@ -114,7 +114,7 @@ class _JsonWriter:
                 "not read."
             )
         elif self._levels:
-            self.warnings.append("It ends before its end: something in it is never closed.")
+            self.warnings.append("It is incomplete: something in it is never closed.")
 
     def _take_punctuation(self, mark: str) -> None:
         levels = self._levels

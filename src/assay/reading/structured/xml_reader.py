@@ -79,7 +79,7 @@ def read_xml(data: bytes, limits: ReadLimits | None = None, charset: str | None 
     tokens = _read_tokens(read.text, limits, warnings)
     if not any(token[0] == TokenKind.OPEN for token in tokens):
         raise ContentBroken(
-            "The document begins like XML and has no element.",
+            "The document begins like XML but has no element.",
             advice="Fetch it again, or ask its publisher for a whole copy.",
         )
     entities = _read_entities(tokens, warnings)
@@ -219,7 +219,7 @@ class _Document:
         self.flow.end_line()
         if self._open:
             unclosed = self._open[-1].name[:50]
-            self.warnings.append(f"It ends before its end: {unclosed} is never closed.")
+            self.warnings.append(f"It is incomplete: {unclosed} is never closed.")
 
     def _add_text(self, start: int, end: int, *, is_plain: bool) -> None:
         piece = self.source[start:end]
@@ -344,7 +344,7 @@ def _measure_entity(name: str, raw: Mapping[str, str], lengths: dict[str, int]) 
         missing = [one for one in inner if one not in lengths]
         if at in begun and missing:
             raise ContentHostile(
-                f"The XML entity {at[:50]} stands for itself.", advice="Reading it would never end."
+                f"The XML entity {at[:50]} refers to itself.", advice="Reading it would never end."
             )
         begun.add(at)
         if missing:

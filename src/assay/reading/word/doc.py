@@ -60,7 +60,7 @@ def _read_streams(compound: Compound, main: bytes, limits: ReadLimits) -> Readin
             advice="Save it as DOCX or PDF.",
         )
     if flags & (_ENCRYPTED | _OBFUSCATED):
-        raise ContentEncrypted("The Word document is closed with a password.")
+        raise ContentEncrypted("The Word document is password-protected.")
     table = compound.read_stream("1Table" if flags & _SECOND_TABLE else "0Table")
     if table is None:
         raise ContentBroken("The Word document has no table of its text: it is damaged.")
@@ -74,7 +74,7 @@ def _read_streams(compound: Compound, main: bytes, limits: ReadLimits) -> Readin
         raise ContentEmpty("The Word document has no text.")
     warnings = []
     if story.hidden:
-        warnings.append(f"{story.hidden} stretches of hidden text are left out.")
+        warnings.append(f"{story.hidden} passages of hidden text are left out.")
     return writing.build_reading(compound.read_title(), warnings)
 
 

@@ -38,11 +38,11 @@ def read_docx(data: bytes, limits: ReadLimits) -> Reading:
     except ContentBroken as error:
         if not writing.at:
             raise
-        warnings.append(f"Only what stands before the damage was read. {error.what}")
+        warnings.append(f"Only the part before the damage was read. {error.what}")
         writing = _close_boxes(body)
     _append_notes(archive, folder, body, writing, limits, warnings)
     if body.hidden:
-        warnings.append(f"{body.hidden} stretches of hidden text are left out.")
+        warnings.append(f"{body.hidden} passages of hidden text are left out.")
     if body.chunks:
         warnings.append(f"{body.chunks} documents inside this one are not read.")
     if not writing.build_text().strip():

@@ -54,7 +54,7 @@ def read_odt(data: bytes, limits: ReadLimits) -> Reading:
     """Read an OpenDocument text, with its tables, changes and notes."""
     archive = Archive(data, limits)
     if b"encryption-data" in (archive.read_part("META-INF/manifest.xml") or b""):
-        raise ContentEncrypted("The OpenDocument file is closed with a password.")
+        raise ContentEncrypted("The OpenDocument file is password-protected.")
     source = archive.read_part(_MAIN)
     if source is None:
         raise ContentBroken("The OpenDocument file has no content: it is damaged.")
@@ -71,12 +71,12 @@ def read_odt(data: bytes, limits: ReadLimits) -> Reading:
     except ContentBroken as error:
         if not body.outermost.at:
             raise
-        warnings.append(f"Only what stands before the damage was read. {error.what}")
+        warnings.append(f"Only the part before the damage was read. {error.what}")
     writing = body.finish()
     if not writing.build_text().strip():
         raise ContentEmpty("The OpenDocument file has no text.")
     if body.hidden:
-        warnings.append(f"{body.hidden} stretches of hidden text are left out.")
+        warnings.append(f"{body.hidden} passages of hidden text are left out.")
     title = find_title(archive.read_part("meta.xml") or b"", limits)
     return writing.build_reading(title, warnings)
 

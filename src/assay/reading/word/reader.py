@@ -24,6 +24,6 @@ def read_word(data: bytes, limits: ReadLimits) -> Reading:
     if b"{\\rtf" in data[:_RTF_WITHIN]:
         return read_rtf(data, limits)
     raise ContentUnsupported(
-        "The document is of no word processor that Assay knows.",
+        "The document is not from a word processor that Assay knows.",
         advice="Save it as DOCX or PDF.",
     )

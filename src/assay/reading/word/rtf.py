@@ -63,7 +63,7 @@ def read_rtf(data: bytes, limits: ReadLimits) -> Reading:
     source = data.decode("latin-1")
     begin = source.find("{\\rtf")
     if begin < 0:
-        raise ContentBroken("The document is not RTF, though it was taken for it.")
+        raise ContentBroken("The document looked like RTF but is not.")
     reader = _Reader(source, limits)
     reader.read(begin)
     writing = reader.finish()
@@ -71,7 +71,7 @@ def read_rtf(data: bytes, limits: ReadLimits) -> Reading:
         raise ContentEmpty("The RTF document has no text.")
     warnings = []
     if reader.hidden:
-        warnings.append(f"{reader.hidden} stretches of hidden text are left out.")
+        warnings.append(f"{reader.hidden} passages of hidden text are left out.")
     if not reader.closed:
         warnings.append("The file is cut off: its end is missing.")
     title = clean_title("".join(reader.title))
@@ -145,7 +145,7 @@ class _Reader:
     def _begin_group(self) -> None:
         if len(self._groups) >= self._limits.max_depth:
             raise ContentHostile(
-                f"More than {self._limits.max_depth} groups stand inside one another.",
+                f"More than {self._limits.max_depth} groups are nested in one another.",
                 advice="Do not open it unless you trust its author.",
             )
         self._groups.append(self._group)

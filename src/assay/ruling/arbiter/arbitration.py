@@ -171,7 +171,7 @@ def conclude_verdict(
             winner=None,
             ground=TIE,
             confidence=0.0,
-            escalated="nothing tells them apart",
+            escalated="nothing distinguishes them",
             reason=reason,
         )
     return replace(verdict, escalated=_find_escalation_reason(sides, verdict.confidence))

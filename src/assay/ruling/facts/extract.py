@@ -144,7 +144,7 @@ EXTRACT = Stage(
     # Each document has its own time limit, and so does each call to a model.
     timeout_s=12_000.0,
     on_error={ErrorClass.CONTENT: _make_empty_outcome},
-    purpose="takes facts from evidence, each with its exact words",
+    purpose="extracts facts from evidence, each with its exact words",
 )  # fmt: skip
 
 
@@ -393,7 +393,7 @@ def _move_to_ingested(subject: ExtractionInput) -> tuple[Move, ...]:
     move = Move(
         subject.evidence.doc_id,
         CandidateState.INGESTED,
-        "its facts were taken",
+        "its facts were already extracted",
         evidence_id=evidence_id,
         only_with=evidence_id,
         only_from=CandidateState.READY,

@@ -117,7 +117,7 @@ class FactBuilder:
                 subject_kind="evidence",
                 subject=self.evidence.evidence_id,
                 source_slug=self.evidence.source_slug,
-                question=f"What does it change? It amends what cannot be told: {some}{more}",
+                question=f"What does it change? It is not clear what it amends: {some}{more}",
                 created_ms=now_ms,
                 deadline_ms=now_ms + answer_time_ms(reason, ""),
             )

@@ -15,8 +15,8 @@ _MAX_SIDES = 8
 """How many sides of a conflict a question shows."""
 _MAX_QUOTE_CHARS = 600
 _OPENINGS = {
-    ReviewReason.TIER_T0: "Does this hold? {tier}: nobody but a person approves it.",
-    ReviewReason.TIER_T1: "Does this hold? {tier}: nobody but a person approves it.",
+    ReviewReason.TIER_T0: "Does this hold? {tier}: only a person may approve it.",
+    ReviewReason.TIER_T1: "Does this hold? {tier}: only a person may approve it.",
     ReviewReason.LOW_CONFIDENCE: "Does this hold? Confidence {confidence} is too little.",
     ReviewReason.EVIDENCE_CHANGED: "Does this still hold? The words have changed since a person "
     "decided.",
@@ -73,7 +73,7 @@ def word_conflict_question(
     opening = f"Which of these {len(contested)} rules holds for {conflict.concept}?"
     if len(set().union(*sources)) == 1:
         # One source does not contradict itself as easily as several contradict each other.
-        opening += " One source says all of them: they may be about different things."
+        opening += " One source states all of them: they may be about different things."
     return " ".join([opening, *shown, advice])
 
 

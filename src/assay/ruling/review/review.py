@@ -66,7 +66,7 @@ async def rule_has_pointers(jobs: Sequence[ReviewJob], read: Reader) -> list[str
 def _escalate_job(job: ReviewJob, error: Exception) -> Outcome:
     """Rules that cannot be judged become a question for a person; they are not lost."""
     request = build_unrest_request(job.pack, job.concept, job.source, 0)
-    question = f"What is to become of its rules? They could not be reviewed: {error}"
+    question = f"What should happen to its rules? They could not be reviewed: {error}"
     return Outcome(records=(request.model_copy(update={"question": question}),), note="escalated")
 
 

@@ -20,7 +20,7 @@ from assay.ruling.rules.conditions import parse_condition_text
 async def evidence_was_extracted(jobs: Sequence[ComposeJob], read: Reader) -> list[str | None]:
     """Facts were extracted from the evidence, or it contained none."""
     found = await read.get_groups(CoverageReport, [job.evidence_id for job in jobs])
-    return [None if job.evidence_id in found else "no facts were taken yet" for job in jobs]
+    return [None if job.evidence_id in found else "no facts were extracted yet" for job in jobs]
 
 
 def _make_empty_outcome(job: ComposeJob, error: Exception) -> Outcome:

@@ -33,7 +33,7 @@ def find_example_failures(
     if not folder.examples and all(e.strategy in without_examples for e in folder.endpoints):
         return []
     if not folder.examples:
-        return [f"{path} has no example: there is no way to tell whether it works."]
+        return [f"{path} has no example: it cannot be tested."]
     return [
         f"{EXAMPLES}/{e.file}: {failure}"
         for e in folder.examples

@@ -37,7 +37,7 @@ class WorkBudget:
     def spend(self, count: int = 1) -> None:
         self.left -= count
         if self.left < 0:
-            raise ContentHostile("The page is so nested that looking through it has no end.")
+            raise ContentHostile("The page is nested too deeply to be searched.")
 
 
 class Node:

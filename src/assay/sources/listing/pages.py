@@ -218,7 +218,7 @@ def _describe_nearest(heads: list[list[str]], names: Sequence[str]) -> str:
         return "there is no table"
     best = max(heads, key=lambda head: sum(_fold_text(name) in head for name in names))
     shown = [word[:40] for word in best if word][:20]
-    return f"the nearest one has {', '.join(shown)}" if shown else "no table has words at its head"
+    return f"the nearest one has {', '.join(shown)}" if shown else "no table has a header"
 
 
 def _read_row(

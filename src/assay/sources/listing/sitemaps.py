@@ -251,7 +251,7 @@ class SitemapReader:
                 f"The sitemap at {self._url} is cut short before its first address.",
                 advice="The next check will show whether it is complete again.",
             )
-        self._gathering.notes.append("the sitemap ends before its end; more may have been in it")
+        self._gathering.notes.append("the sitemap is cut off; it may have contained more")
 
     @property
     def _url(self) -> str:

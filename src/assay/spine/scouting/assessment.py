@@ -39,7 +39,7 @@ def find_flaw(text: str, words: Sequence[str], length: int, boilerplate_ratio: f
         return f"garbage: only {share:.0%} of its characters are printable"
     repeated = measure_repetition(words)
     if repeated > MAX_REPETITION:
-        return f"{repeated:.0%} of it repeats what it said before"
+        return f"{repeated:.0%} of it is repeated text"
     return None
 
 

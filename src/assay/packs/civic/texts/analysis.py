@@ -107,7 +107,7 @@ def read_analysis(question: Question, answer: ItemAnalysis) -> CheckedAnalysis:
             kept.append((text, cited))
     kept = kept[: question.most]
     if not any(place in own.values() for _, cited in kept for place in cited):
-        raise AnswerInvalid("The documents do not bear out any sentence of the answer.")
+        raise AnswerInvalid("The documents do not support any sentence of the answer.")
     dropped = len(answer.sentences) - len(kept)
     return CheckedAnalysis(tuple(kept), normalise_topics(answer.topics), dropped)
 

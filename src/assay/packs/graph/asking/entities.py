@@ -156,7 +156,7 @@ def _read_attribute(
         return refuse_claim(Refusal.UNKNOWN_PROPERTY, detail, *claim)
     known = ontology.properties[found.iri]
     if not ontology.match_any(types, known.domains):
-        detail = f"'{known.label}' is not said of things like '{name}'."
+        detail = f"'{known.label}' does not apply to things like '{name}'."
         return refuse_claim(Refusal.WRONG_DOMAIN, detail, *claim)
     value = read_value(given.value, known, chunk)
     if isinstance(value, RefusedClaim):

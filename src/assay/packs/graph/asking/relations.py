@@ -109,7 +109,7 @@ def _build_relation(
     subjects = find_entity(ends.subject, chunk)
     if not subjects or not objects:
         gone = asked.object if subjects else ends.subject.name
-        return refuse_claim(Refusal.NOT_IN_TEXT, f"'{gone}' does not stand in this text.")
+        return refuse_claim(Refusal.NOT_IN_TEXT, f"'{gone}' was not found in this text.")
     return Relation(
         id=derive_relation_id(ends.subject.id, known.iri, object_),
         subject=ends.subject.id,
@@ -189,7 +189,7 @@ def _is_reversed(subject: Entity, known: Property, object_: Entity, ontology: On
 
 
 def _refuse_domain(known: Property, subject: Entity) -> RefusedClaim:
-    detail = f"'{known.label}' is not said of things like '{subject.name}'."
+    detail = f"'{known.label}' does not apply to things like '{subject.name}'."
     return refuse_claim(Refusal.WRONG_DOMAIN, detail)
 
 

@@ -68,7 +68,7 @@ def _build_name_conflict(
         return None
     name = entities[subject].name
     if doubt.kind == "types":
-        detail = f"'{name}' is told to be of kinds that exclude each other."
+        detail = f"'{name}' is stated to be of kinds that exclude each other."
     else:
         detail = f"'{name}' can be each of {len(between)} things."
     return GraphConflict(

@@ -121,7 +121,7 @@ def _compare_triples(quads: list[Quad], index: _Index) -> Iterator[str]:
 def _check_quote(quote: _Node, index: _Index, texts: Mapping[str, str]) -> Iterator[str]:
     found = list(_read_stretches(quote, index))
     if not found:
-        yield f"{_read_text(quote)} does not tell its words, their place and their document."
+        yield f"{_read_text(quote)} does not state its words, their place and their document."
     for words, start, end, document in found:
         text = texts.get(document)
         if text is None:

@@ -128,7 +128,7 @@ def _encode_shared(shared: Mapping[str, str]) -> bytes:
     if sum(len(name) + len(value) for name, value in shared.items()) > _MOST_SHARED:
         raise ContentTooLarge(
             f"The list defines {len(shared):,} links or names apart from their use, which is too "
-            "much to have at hand for each of its pieces.",
+            "much to repeat for each of its pieces.",
             advice="Divide the file into several lists.",
         )
     return canonical_json(shared)

@@ -1,6 +1,7 @@
 """Exports of works: as bibliographies for other programs, or with everything that is known."""
 
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from enum import StrEnum
@@ -29,7 +30,7 @@ class CorpusFormat(StrEnum):
 def export_works(works: Iterable[Work], form: CorpusFormat, path: Path) -> int:
     """Write the whole file or nothing, in the order of the works; returns how many there are."""
     chosen = list({work.doc_id: work for work in works}.values())
-    replace_snapshot(path.resolve(), _WRITERS[form](chosen))
+    replace_snapshot(Path(os.path.realpath(path)), _WRITERS[form](chosen))
     return len(chosen)
 
 

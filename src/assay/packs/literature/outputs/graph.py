@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -106,7 +107,9 @@ def _compute_cosine(shared: int, first: set[str], second: set[str]) -> float:
 def write_graph(graph: CitationGraph, form: GraphFormat, path: Path) -> None:
     """Write the whole file or nothing."""
     parts = _write_json(graph) if form == GraphFormat.JSON else _write_csv(graph)
-    replace_snapshot(path.resolve(), (part.encode("utf-8", "replace") for part in parts))
+    replace_snapshot(
+        Path(os.path.realpath(path)), (part.encode("utf-8", "replace") for part in parts)
+    )
 
 
 def _write_json(graph: CitationGraph) -> Iterator[str]:

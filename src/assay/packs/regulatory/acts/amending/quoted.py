@@ -207,7 +207,7 @@ class _Builder:
             return [UnclearInstruction(quote, instrument, target, meaning.problem)]
         if meaning.statements and not all(each.is_closed for each in clause.quotations):
             target = join_steps(_common(meaning.statements) or context)
-            reason = "a quotation in it has no end"
+            reason = "a quotation in it is not closed"
             return [UnclearInstruction(quote, instrument, target, reason)]
         for statement in meaning.statements:
             if problem := _find_gap(statement):

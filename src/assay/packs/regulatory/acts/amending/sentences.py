@@ -31,7 +31,7 @@ def _skip_spaces(text: str, at: int) -> int:
 
 
 def find_sentences(text: str) -> list[tuple[int, int]] | None:
-    """Where each sentence begins and ends; `None` if that cannot be told with certainty."""
+    """Where each sentence begins and ends; `None` if that cannot be determined with certainty."""
     found = []
     start = len(text) - len(text.lstrip())
     for match in _END.finditer(text):

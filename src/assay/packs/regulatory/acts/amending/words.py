@@ -66,7 +66,7 @@ def find_sentence(tree: ActTree, path: str) -> WordPlace:
         find_sentences(provision.closing.text),
     )
     if opening is None or closing is None:
-        raise NotApplicable("where its sentences end cannot be told with certainty")
+        raise NotApplicable("where its sentences end cannot be determined with certainty")
     places = [WordPlace(provision.path, "opening", *each) for each in opening]
     places += [WordPlace(provision.path, "closing", *each) for each in closing]
     return _choose_sentence(places, number)
@@ -96,7 +96,7 @@ def _find_sentence_in(tree: ActTree, line: WordPlace, number: str) -> WordPlace:
     text = getattr(tree.provisions[line.path], line.field).text[line.start : line.end]
     sentences = find_sentences(text)
     if sentences is None:
-        raise NotApplicable("where its sentences end cannot be told with certainty")
+        raise NotApplicable("where its sentences end cannot be determined with certainty")
     places = [
         replace(line, start=line.start + start, end=line.start + end) for start, end in sentences
     ]
