@@ -99,8 +99,8 @@ $(VENV)/.python:
 	$(PYTHON) -m venv $(VENV)
 	touch $@
 
-$(VENV)/.run: $(VENV)/.python requirements/base.txt pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements/base.txt
+$(VENV)/.run: $(VENV)/.python requirements/all.txt pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements/all.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	touch $@
 
@@ -111,4 +111,5 @@ $(VENV)/.dev: $(VENV)/.run requirements/dev.txt
 # Needs uv; only for whoever changes requirements/*.in.
 requirements:
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q requirements/base.in -o requirements/base.txt
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q requirements/all.in -o requirements/all.txt
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q requirements/dev.in -o requirements/dev.txt

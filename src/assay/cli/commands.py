@@ -138,9 +138,10 @@ def build_core_commands() -> dict[str, DeferredCommand]:
 
 def build_pack_commands() -> Iterator[DeferredCommand]:
     """A command for each installed pack; only loading a pack shows whether it has commands."""
-    from assay.app.pack_entries import list_pack_names
+    from assay.app.pack_entries import list_incomplete_packs, list_pack_names
 
-    for name in list_pack_names():
+    # The command of a pack whose extra is missing says what to install.
+    for name in (*list_pack_names(), *list_incomplete_packs()):
         yield DeferredCommand(
             name, f"Commands of the pack '{name}'.", partial(load_pack_commands, name)
         )

@@ -32,6 +32,7 @@ AssayError
 │   ├── WorkerRunning         only one worker may run on this store
 │   ├── AddressRefused        an address that Assay does not fetch
 │   ├── ToolMissing           a program, or its data, must be installed first
+│   │   └── ExtraMissing          an optional part of Assay, or of a pack
 │   ├── ConfirmationMissing   a destructive command without --yes
 │   ├── CallTooLarge          a model call too large for any limit to allow
 │   ├── BudgetExceeded        a request has too few tokens left for a call
@@ -107,6 +108,7 @@ from assay.errors.work import (
     ContentTooLarge,
     ContentUnsupported,
     ContractViolation,
+    ExtraMissing,
     FetchFailed,
     ForeignRequest,
     GateFailed,
@@ -156,6 +158,7 @@ __all__ = [
     "DiskFailed",
     "DiskFull",
     "ErrorClass",
+    "ExtraMissing",
     "FetchFailed",
     "ForeignRequest",
     "GateFailed",
