@@ -33,6 +33,7 @@ AssayError
 │   ├── AddressRefused        an address that Assay does not fetch
 │   ├── ToolMissing           a program, or its data, must be installed first
 │   │   └── ExtraMissing          an optional part of Assay, or of a pack
+│   ├── BackupDamaged         a backup is incomplete, or was altered
 │   ├── ConfirmationMissing   a destructive command without --yes
 │   ├── CallTooLarge          a model call too large for any limit to allow
 │   ├── BudgetExceeded        a request has too few tokens left for a call
@@ -85,6 +86,7 @@ from assay.errors.calls import (
     StreamCut,
 )
 from assay.errors.machine import (
+    BackupDamaged,
     CorruptBlob,
     CorruptRun,
     DatabaseBusy,
@@ -136,6 +138,7 @@ __all__ = [
     "AnswerInvalid",
     "AssayError",
     "AuthError",
+    "BackupDamaged",
     "BudgetExceeded",
     "CallDenied",
     "CallRefused",
