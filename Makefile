@@ -14,7 +14,7 @@ ifndef SEED
 SEED := $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
 endif
 
-.PHONY: demo test compile search system chaos race hostile hostile-server fuzz civic lint bench docs clean requirements
+.PHONY: demo test compile search system chaos race hostile hostile-server fuzz civic lint bench docs clean requirements install-check
 
 demo: $(VENV)/.run compile
 	$(BIN)/assay --home $(HOME_DIR) demo --days $(DAYS)
@@ -63,6 +63,12 @@ fuzz: $(VENV)/.dev
 civic: $(VENV)/.dev
 	$(BIN)/python -m tests.civic_trial
 	$(BIN)/python -m bench.civic_pace
+
+# The wheel, installed into an empty environment from the index that pip is configured with, and the
+# demo played from there; `EXTRAS=all` installs extras too.
+EXTRAS ?=
+install-check: $(VENV)/.dev
+	$(BIN)/python -m tests.install_check --extras "$(EXTRAS)"
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -1,9 +1,6 @@
 """What is built for users has every file that the code reads."""
 
 import re
-import shutil
-import subprocess
-import sys
 import tomllib
 import zipfile
 from collections.abc import Iterable
@@ -11,39 +8,24 @@ from pathlib import Path
 
 import pytest
 
+from tests.install_check import build_wheel, copy_source, list_package_files
+
 ROOT = Path(__file__).parents[2]
-_BUILD = "import sys; from setuptools import build_meta; build_meta.build_wheel(sys.argv[1])"
-_LOCAL = shutil.ignore_patterns("__pycache__", "*.egg-info", "texts")
-"""What a checkout may have besides: also the acts that a measurement downloads."""
 
 
 @pytest.fixture(scope="module")
-def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A clean copy of what a wheel is built from."""
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
+    """The wheel, built from a clean copy."""
     folder = tmp_path_factory.mktemp("wheel")
-    shutil.copytree(ROOT / "src", folder / "src", ignore=_LOCAL)
-    for name in ("pyproject.toml", "README.md", "LICENSE", "NOTICE"):
-        shutil.copy(ROOT / name, folder)
-    return folder
+    copy_source(folder)
+    return zipfile.ZipFile(build_wheel(folder))
 
 
-@pytest.fixture(scope="module")
-def wheel(source: Path) -> zipfile.ZipFile:
-    subprocess.run(
-        [sys.executable, "-c", _BUILD, "dist"], cwd=source, check=True, capture_output=True
-    )
-    (built,) = (source / "dist").glob("*.whl")
-    return zipfile.ZipFile(built)
-
-
-def test_the_wheel_has_every_file_of_the_package(source: Path, wheel: zipfile.ZipFile) -> None:
-    package = source / "src" / "assay"
-    expected = {
-        str(file.relative_to(source / "src")) for file in package.rglob("*") if file.is_file()
-    }
-    assert any(name.endswith("common_words.txt") for name in expected)
-    built = {name for name in wheel.namelist() if name.startswith("assay/")}
-    assert built == expected
+def test_the_wheel_has_every_file_of_the_package(wheel: zipfile.ZipFile) -> None:
+    expected = list_package_files()
+    for part in ("extractor/common_words.txt", "sources/ecfr/source.yml", "script.py.mako"):
+        assert any(name.endswith(part) for name in expected), part
+    assert {name for name in wheel.namelist() if name.startswith("assay/")} == expected
 
 
 def test_the_wheel_says_what_each_extra_needs(wheel: zipfile.ZipFile) -> None:
