@@ -14,7 +14,7 @@ ifndef SEED
 SEED := $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
 endif
 
-.PHONY: demo test compile search system chaos race hostile hostile-server fuzz civic lint bench docs clean requirements
+.PHONY: demo test compile search system chaos race hostile hostile-server fuzz civic lint bench docs clean requirements install-check
 
 demo: $(VENV)/.run compile
 	$(BIN)/assay --home $(HOME_DIR) demo --days $(DAYS)
@@ -64,6 +64,12 @@ civic: $(VENV)/.dev
 	$(BIN)/python -m tests.civic_trial
 	$(BIN)/python -m bench.civic_pace
 
+# The wheel, installed into an empty environment from the index that pip is configured with, and the
+# demo played from there; `EXTRAS=all` installs extras too.
+EXTRAS ?=
+install-check: $(VENV)/.dev
+	$(BIN)/python -m tests.install_check --extras "$(EXTRAS)"
+
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -99,8 +105,8 @@ $(VENV)/.python:
 	$(PYTHON) -m venv $(VENV)
 	touch $@
 
-$(VENV)/.run: $(VENV)/.python requirements/base.txt pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements/base.txt
+$(VENV)/.run: $(VENV)/.python requirements/all.txt pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements/all.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	touch $@
 
@@ -111,4 +117,5 @@ $(VENV)/.dev: $(VENV)/.run requirements/dev.txt
 # Needs uv; only for whoever changes requirements/*.in.
 requirements:
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q requirements/base.in -o requirements/base.txt
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q requirements/all.in -o requirements/all.txt
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q requirements/dev.in -o requirements/dev.txt

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from assay.reading.ocr import OcrOptions, ocr_page
+from assay.reading.ocr import OcrOptions
+from assay.reading.ocr.recognition import ocr_page
 from bench.peers import Peer, PeerFailed, PeerNotInstalled, install
 
 OURS: Final = "Assay"

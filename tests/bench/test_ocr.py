@@ -8,7 +8,7 @@ from bench.ocr_scans import LEVELS, bound, scanned
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.reading.ocr import count_pages
+from assay.reading.ocr.raster import count_pages
 
 
 def slow_distance(one: str, other: str) -> int:

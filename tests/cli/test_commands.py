@@ -210,7 +210,7 @@ def test_reset_wants_a_yes(played: Path) -> None:
 def test_doctor_on_a_sound_home(played: Path) -> None:
     found = {entry["name"]: entry for entry in answer(played, "doctor")}
     assert set(found) == {
-        "python", "dbos", "settings", "home", "disk", "models", "ocr", "sandbox", "packs",
+        "python", "dbos", "extras", "settings", "home", "disk", "models", "ocr", "sandbox", "packs",
         "database", "schema", "workers", "spending", "sources",
     }  # fmt: skip
     assert {entry["level"] for entry in found.values()} == {"ok"}

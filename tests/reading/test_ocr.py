@@ -9,7 +9,8 @@ from bench.ocr_errors import distance, folded
 from PIL import Image, ImageFilter
 
 from assay.engine.process_pool import PoolLimits, ProcessPool
-from assay.reading.ocr import OcrOptions, OcrPage, ocr_page
+from assay.reading.ocr import OcrOptions, OcrPage
+from assay.reading.ocr.recognition import ocr_page
 from tests.reading.scans import (
     CROATIAN,
     DPI,

@@ -20,8 +20,9 @@ from assay.errors import (
     InvalidInput,
     ToolMissing,
 )
-from assay.reading.ocr import OcrOptions, check_availability, count_pages, ocr_page
-from assay.reading.ocr.raster import load_page_raster
+from assay.reading.ocr import OcrOptions, check_availability
+from assay.reading.ocr.raster import count_pages, load_page_raster
+from assay.reading.ocr.recognition import ocr_page
 from tests.reading.scans import jpeg, png, scan, slip
 
 OPTIONS = OcrOptions()

@@ -14,7 +14,7 @@ def test_every_pinned_dependency_is_listed_as_it_is_pinned() -> None:
 
 
 def test_a_new_dependency_is_noticed(tmp_path: Path) -> None:
-    for file in ("base.txt", "dev.txt"):
+    for file in ("base.txt", "all.txt", "dev.txt"):
         text = (ROOT / "requirements" / file).read_text(encoding="utf-8")
         (tmp_path / file).write_text(f"left-pad==1.0 \\\n    --hash=sha256:0\n{text}", "utf-8")
     new = set(read_pins(tmp_path)) - {each.name for each in list_dependencies()}

@@ -10,7 +10,7 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assay.app.pack_entries import find_entry, list_pack_names
+from assay.app.pack_entries import find_entry, list_pack_names, refuse_incomplete_pack
 from assay.errors import AssayError, InvalidInput, NotFound
 from assay.logs import Log
 from assay.model.storage import Record
@@ -149,6 +149,7 @@ class HomePacks(Mapping[str, Pack]):
             return found
         if found is not None:
             raise found
+        refuse_incomplete_pack(name)
         known = ", ".join(self.names()) or "none; reinstall Assay"
         raise NotFound(f"There is no pack '{name}'.", advice=f"Known packs: {known}.")
 

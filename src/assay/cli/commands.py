@@ -95,6 +95,9 @@ COMMANDS = (
         "Show what each stage may read, write and lead to. Needs no home."),
     CommandEntry("doctor", "doctor:doctor",
         "Check the machine, the home and the store, and say what to fix. Exit code 5: a fault."),
+    CommandEntry("backup", "backup:backup", "Create, list and verify backups."),
+    CommandEntry("restore", "backup:restore",
+        "Restore a backup into a new home, all of it or nothing, and bring the store up to date."),
     CommandEntry("store", "store:store", "Migrate, check, dump or reset the store."),
     CommandEntry("demo", "demo:demo",
         "Turn the documents of invented sites into a release, through the real pipeline."),
@@ -144,9 +147,10 @@ def build_core_commands() -> dict[str, DeferredCommand]:
 
 def build_pack_commands() -> Iterator[DeferredCommand]:
     """A command for each installed pack; only loading a pack shows whether it has commands."""
-    from assay.app.pack_entries import list_pack_names
+    from assay.app.pack_entries import list_incomplete_packs, list_pack_names
 
-    for name in list_pack_names():
+    # The command of a pack whose extra is missing says what to install.
+    for name in (*list_pack_names(), *list_incomplete_packs()):
         yield DeferredCommand(
             name, f"Commands of the pack '{name}'.", partial(load_pack_commands, name)
         )

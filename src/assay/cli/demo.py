@@ -9,6 +9,7 @@ import typer
 
 from assay.app import App
 from assay.app.composition import init_home
+from assay.app.pack_entries import list_incomplete_packs
 from assay.app.runs import count_jobs_left, count_run_events, list_open_runs
 from assay.cli.contracts import list_declared_stages
 from assay.cli.demo_story import demo_result_as_json, describe_day, show_story
@@ -49,6 +50,8 @@ def demo(
     settings = session.settings
     served = load_demos()
     demos = choose_demos(served, pack)
+    if pack is None:
+        _say_left_out(session)
     days = days or max(demo.last_day for demo in demos.values())
     init_home(settings)
     session.start_logging(settings)
@@ -89,6 +92,12 @@ def demo(
         _say_stopped(session, stop, left, days, pack)
     show_story(session, demos, endings, epilogues, counts, added)
     _report_faults(session, endings, theatre.rows)
+
+
+def _say_left_out(session: Session) -> None:
+    """Name the packs that could be part of the demo if their extras were installed."""
+    for missing in list_incomplete_packs().values():
+        session.say(f"Left out: {missing}")
 
 
 def _finish_demos(

@@ -18,6 +18,9 @@ _PIN = re.compile(r"^([A-Za-z0-9._-]+)(?:\[[^\]]*\])?==([^\s;\\]+)", re.MULTILIN
 _COPYLEFT = re.compile(r"GPL|MPL|Mozilla|EPL|CDDL|EUPL")
 _LONGEST = 60
 
+Use = Literal["users", "extras", "tests"]
+"""Who needs it: every user, those who install an extra, or only the tests."""
+
 
 @dataclass(frozen=True, order=True)
 class Dependency:
@@ -26,7 +29,7 @@ class Dependency:
     name: str
     versions: str
     """More than one where it depends on the version of Python."""
-    use: Literal["users", "tests"]
+    use: Use
     licence: str
     """What it says of itself; empty if it was not installed where the list was made."""
     released: str = ""
@@ -43,10 +46,12 @@ def list_dependencies() -> list[Dependency]:
     return [Dependency(**row) for row in rows]  # type: ignore[arg-type]
 
 
-def read_pins(requirements: Path) -> dict[str, tuple[str, Literal["users", "tests"]]]:
+def read_pins(requirements: Path) -> dict[str, tuple[str, Use]]:
     """Name → pinned versions and use, from the resolved requirements."""
-    found: dict[str, tuple[str, Literal["users", "tests"]]] = {}
-    files: tuple[tuple[str, Literal["users", "tests"]], ...] = (("base", "users"), ("dev", "tests"))
+    found: dict[str, tuple[str, Use]] = {}
+    files: tuple[tuple[str, Use], ...] = (
+        ("base", "users"), ("all", "extras"), ("dev", "tests"),
+    )  # fmt: skip
     for file, use in files:
         versions: dict[str, set[str]] = {}
         for name, version in _PIN.findall((requirements / f"{file}.txt").read_text("utf-8")):

@@ -31,6 +31,7 @@ from assay.engine.pool_worker import describe_confinement
 from assay.engine.process_pool import ProcessPool
 from assay.engine.sandbox import LANDLOCK_FOR_SIGNALS, MEANING, Confinement
 from assay.errors import AssayError, InvalidInput, SchemaMissing, StartupRefused
+from assay.extras import OWN, describe_installation, list_extras
 from assay.reading.ocr import check_availability
 from assay.sdk.pack import Check, Pack
 from assay.sdk.services import Services
@@ -99,6 +100,7 @@ def _check_model(session: Session, name: str) -> None:
 def _check_all(session: Session) -> Iterator[Finding]:
     yield _check_python()
     yield _check_queue_library()
+    yield _check_extras()
     try:
         settings = session.settings
     except AssayError as error:
@@ -165,6 +167,21 @@ def _check_queue_library() -> Finding:
     return Finding(
         "dbos", WARN, f"{found}, but Assay was tested with {pinned}.",
         f"Install dbos=={pinned}.",
+    )  # fmt: skip
+
+
+def _check_extras() -> Finding:
+    """The optional parts of the installation; none of them is a fault to miss."""
+    extras = list_extras()
+    here = ", ".join(extra.name for extra in extras if not extra.missing) or "none"
+    missing = [extra for extra in extras if extra.missing]
+    if not missing:
+        return Finding("extras", OK, f"all installed: {here}")
+    absent = "; ".join(f"{extra.name} ({extra.purpose})" for extra in missing)
+    return Finding(
+        "extras", OK, f"installed: {here}; not installed: {absent}.",
+        describe_installation(OWN, *(extra.name for extra in missing)),
+        tuple(extra.name for extra in missing),
     )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import typer
 
 from assay.app.installed_packs import load_all_packs
+from assay.app.pack_entries import list_incomplete_packs
 from assay.cli.rendering import Columns, render_rows
 from assay.cli.session import AsJson, session_of
 from assay.sdk.pack import Pack
@@ -19,6 +20,8 @@ def packs(ctx: typer.Context, as_json: AsJson = False) -> None:
     found = [pack_as_json(pack) for pack in load_all_packs().values()]
     columns: Columns = {key: key for key in _IDENTITY}
     session.show(render_rows(found, {**columns, "adds": lambda pack: ", ".join(pack["adds"])}))
+    for missing in list_incomplete_packs().values():
+        session.say(str(missing))
     session.print_json(found)
 
 

@@ -36,6 +36,8 @@ AssayError
 │   ├── AddressRefused        an address that Assay does not fetch
 │   ├── HistoryRewritten      a repository no longer has what was read from it
 │   ├── ToolMissing           a program, or its data, must be installed first
+│   │   └── ExtraMissing          an optional part of Assay, or of a pack
+│   ├── BackupDamaged         a backup is incomplete, or was altered
 │   ├── ConfirmationMissing   a destructive command without --yes
 │   ├── CallTooLarge          a model call too large for any limit to allow
 │   ├── BudgetExceeded        a request has too few tokens left for a call
@@ -88,6 +90,7 @@ from assay.errors.calls import (
     StreamCut,
 )
 from assay.errors.machine import (
+    BackupDamaged,
     CorruptBlob,
     CorruptRun,
     DatabaseBusy,
@@ -115,6 +118,7 @@ from assay.errors.work import (
     ContractViolation,
     DeliveryFailed,
     DeliveryRefused,
+    ExtraMissing,
     FetchFailed,
     ForeignRequest,
     GateFailed,
@@ -144,6 +148,7 @@ __all__ = [
     "AnswerInvalid",
     "AssayError",
     "AuthError",
+    "BackupDamaged",
     "BudgetExceeded",
     "CallDenied",
     "CallRefused",
@@ -168,6 +173,7 @@ __all__ = [
     "DiskFailed",
     "DiskFull",
     "ErrorClass",
+    "ExtraMissing",
     "FetchFailed",
     "ForeignRequest",
     "GateFailed",

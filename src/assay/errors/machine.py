@@ -68,6 +68,13 @@ class CorruptRun(InternalError):
     advice = "Restore the folder from a backup; nothing else was touched."
 
 
+class BackupDamaged(InvalidInput):
+    """A backup is incomplete, or no longer matches its manifest; nothing was restored from it."""
+
+    code = "backup_damaged"
+    advice = "Use another backup: 'assay backup list FOLDER' shows them."
+
+
 class DiskFailed(InternalError):
     """The disk refused a write."""
 

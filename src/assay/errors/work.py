@@ -157,6 +157,13 @@ class ToolMissing(InvalidInput):
     advice = "'assay doctor' shows how to install it."
 
 
+class ExtraMissing(ToolMissing):
+    """An optional part of Assay, or of a pack, must be installed first."""
+
+    code = "extra_missing"
+    advice = "'assay doctor' shows which parts are installed."
+
+
 class ConfirmationMissing(InvalidInput):
     """A destructive command was not confirmed."""
 

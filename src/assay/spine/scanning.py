@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 
 from assay.engine.process_pool import ProcessPool
 from assay.errors import AssayError
-from assay.reading.ocr import OcrDocument, OcrOptions, OcrPage, assemble_document, ocr_page
+from assay.extras import needs_extra
+from assay.reading.ocr import OcrDocument, OcrOptions, OcrPage, assemble_document
 from assay.reading.ocr.page import NO_TEXT
 from assay.reading.result import Mark, PageSpan, Reading, Segment, TableData
 from assay.store.scratch import ScratchFolder
@@ -113,6 +114,8 @@ class Scanner:
 
 def read_scanned_page(file: Path, number: int, options: OcrOptions) -> OcrPage:
     """One page, in a process of the pool."""
+    with needs_extra("ocr", "Reading scanned pages"):
+        from assay.reading.ocr.recognition import ocr_page
     return ocr_page(file.read_bytes(), number, options)
 
 

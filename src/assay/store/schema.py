@@ -147,6 +147,11 @@ def _list_revisions(folder: Path) -> frozenset[str]:
     return frozenset(script.revision for script in scripts)
 
 
+def require_known(versions: Mapping[str, str], branches: Branches = NO_BRANCHES) -> None:
+    """Refuse versions that this program, or an installed pack, does not know."""
+    _refuse_newer(dict(versions), _list_folders(branches))
+
+
 def _refuse_newer(versions: Versions, folders: Branches) -> None:
     for branch, folder in folders.items():
         version = versions.get(branch)

@@ -12,10 +12,12 @@ in development: `gen_ai.client.token.usage`, `gen_ai.client.operation.duration` 
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from opentelemetry.metrics import CallbackOptions, Histogram, Meter, Observation
-
+from assay.extras import needs_extra
 from assay.llm.metering.metrics import METRICS, CallMetric, MetricKind, Metrics
 from assay.llm.scope import CallState, UsageBasis
+
+with needs_extra("otel", "Exporting metrics to OpenTelemetry"):
+    from opentelemetry.metrics import CallbackOptions, Histogram, Meter, Observation
 
 _TOKENS = tuple(float(4**power) for power in range(14))
 """The bounds that the conventions require: 1 to 67108864."""

@@ -1,10 +1,11 @@
-"""OCR: scanned pages as text, one by one, with an estimate of how good the text is."""
+"""OCR: scanned pages as text, one by one, with an estimate of how good the text is.
+
+What works with images is in `raster` and `recognition`; it needs the extra `assay[ocr]`.
+"""
 
 from assay.reading.ocr.assembly import OcrDocument, assemble_document
 from assay.reading.ocr.options import OcrAvailability, OcrOptions, check_availability
 from assay.reading.ocr.page import OcrLine, OcrPage
-from assay.reading.ocr.raster import count_pages
-from assay.reading.ocr.recognition import ocr_page
 
 __all__ = [
     "OcrAvailability",
@@ -14,6 +15,4 @@ __all__ = [
     "OcrPage",
     "assemble_document",
     "check_availability",
-    "count_pages",
-    "ocr_page",
 ]

@@ -6,16 +6,17 @@ from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final
-
-from PIL import Image
+from typing import TYPE_CHECKING, Any, Final
 
 from assay.errors import ToolMissing
 
 try:
+    import PIL  # noqa: F401
     import tesserocr
-except ImportError:  # no wheel for this platform: everything except OCR works
+except ImportError:  # the extra is not installed: everything except OCR works
     tesserocr = None
+if TYPE_CHECKING:
+    from PIL import Image
 
 _FOLDERS: Final = (
     "/usr/share/tesseract-ocr/5/tessdata",
@@ -110,7 +111,7 @@ class OcrEngine:
             self._upright = self._open_api(_ORIENTATION)
 
     def recognise(
-        self, image: Image.Image, dpi: float, layout: Layout, seconds: float
+        self, image: "Image.Image", dpi: float, layout: Layout, seconds: float
     ) -> RecognisedText:
         """Recognise the words of a greyscale image."""
         if max(image.size) > _LONGEST_SIDE:
@@ -127,7 +128,7 @@ class OcrEngine:
         """Whether the data of the first language includes a sign."""
         return bool(self._api.IsValidCharacter(sign))
 
-    def detect_rotation(self, image: Image.Image, dpi: float) -> int:
+    def detect_rotation(self, image: "Image.Image", dpi: float) -> int:
         """The wrong rotation of the page in degrees clockwise, a multiple of 90; 0 if unsure."""
         if self._upright is None:
             return 0

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
+from assay.extras import OWN, describe_installation
 from assay.model.hashes import canonical_json, content_hash
 from assay.reading.ocr.engine import (
     find_data_folder,
@@ -91,7 +92,7 @@ def check_availability(options: OcrOptions | None = None) -> OcrAvailability:
 def _describe_installation(version: str, missing: Sequence[str], tessdata: str | None) -> str:
     ways = []
     if not version:
-        ways.append("Install the Python package tesserocr, which brings Tesseract with it.")
+        ways.append(describe_installation(OWN, "ocr"))
     if missing:
         packages = " ".join(f"tesseract-ocr-{one.replace('_', '-')}" for one in missing)
         ways.append(

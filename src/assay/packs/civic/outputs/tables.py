@@ -18,6 +18,7 @@ from assay.packs.civic.records import (
     Meeting,
     Paper,
 )
+from assay.sdk.extras import needs_extra
 from assay.sdk.files import format_csv_cell
 from assay.sdk.records import Record, canonical_json
 from assay.sdk.services import Services
@@ -108,8 +109,9 @@ def _write_csv(path: Path, record: type[Record], parts: Rows) -> int:
 def _write_parquet(path: Path, record: type[Record], parts: Rows) -> int:
     """A file with typed columns; lists and objects are JSON."""
     # Imported when needed: no other command should wait for it.
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+    with needs_extra("parquet", "An export to Parquet"):
+        import pyarrow as pa
+        import pyarrow.parquet as pq
 
     assert record.storage is not None
     types = {"whole number": pa.int64(), "real number": pa.float64(), "flag": pa.bool_()}

@@ -12,6 +12,7 @@ from assay.packs.graph.results import Violation
 from assay.packs.graph.writing.serializing import parse_rdf
 from assay.packs.graph.writing.terms import STRING, check_iri
 from assay.sdk.errors import InvalidInput
+from assay.sdk.extras import needs_extra
 
 if TYPE_CHECKING:
     import rdflib
@@ -113,13 +114,8 @@ def _validate_graph(
 
 
 def _import_pyshacl() -> Any:
-    try:
+    with needs_extra("shacl", "SHACL"):
         import pyshacl
-    except ImportError as error:
-        raise InvalidInput(
-            "SHACL needs pySHACL, which is not installed.",
-            advice="Install it with: pip install 'assay[shacl]'.",
-        ) from error
     # It adds its own handler, which writes to stderr.
     logging.getLogger("pyshacl-validate").disabled = True
     return pyshacl

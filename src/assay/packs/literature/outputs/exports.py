@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from assay.packs.literature.citing import CitationStyle, assign_keys, build_csl_item, cite_work
 from assay.packs.literature.works import Work
+from assay.sdk.extras import needs_extra
 from assay.sdk.files import replace_snapshot
 from assay.sdk.screens import escape_controls
 
@@ -76,8 +77,9 @@ def _write_json_lines(works: Sequence[Work]) -> Iterator[bytes]:
 
 def _write_parquet(works: Sequence[Work]) -> Iterator[bytes]:
     # Imported when needed: no other command should wait for it.
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+    with needs_extra("parquet", "An export to Parquet"):
+        import pyarrow as pa
+        import pyarrow.parquet as pq
 
     many, whole = pa.list_(pa.string()), pa.int64()
     types = {

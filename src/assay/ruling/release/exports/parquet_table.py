@@ -2,11 +2,13 @@
 
 import io
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
+from assay.extras import needs_extra
 from assay.model.hashes import canonical_json
 from assay.ruling.release.manifest import ManifestLine, ReleaseManifest
+
+with needs_extra("parquet", "An export to Parquet"):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
 
 _SOURCE = pa.struct(
     [
