@@ -41,7 +41,7 @@ from assay.store.runs import RunFolders
 from assay.store.snapshots import write_folder
 
 _SQLITE, _POSTGRES = "sqlite", "postgres"
-_NOT_KEPT: Final = ("logs", "scratch")
+_NOT_KEPT: Final = ("logs", "repositories", "scratch")
 _BLOBS: Final = "blobs"
 _RUNS: Final = "runs"
 _DATABASE_FILE: Final = "assay.db"
