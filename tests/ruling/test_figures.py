@@ -267,6 +267,5 @@ def test_hostile_text_is_read_to_its_end(name: str) -> None:
 )
 def test_an_old_dative_is_a_duration(text: str, unit: str) -> None:
     """The German Civil Code has it, and it stopped the whole reading."""
-    assert [(found.amount, found.unit) for found in scan_durations(text, "de")] == [
-        (Decimal(1), unit)
-    ]
+    (found,) = scan_durations(text, "de")
+    assert (found.amount, found.unit) == (Decimal(1), unit)
