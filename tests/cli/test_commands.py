@@ -140,8 +140,8 @@ def test_runs_verify(played: Path) -> None:
 def test_contracts_need_no_home(home: Path) -> None:
     found = answer(home, "contracts")
     stages = [
-        "sentinel", "listing", "fetch", "intake", "scout", "router", "ocr", "extract", "compose",
-        "apply", "review", "arbiter", "release", "embed", "notice", "deliver",
+        "sentinel", "listing", "fetch", "history", "intake", "scout", "router", "ocr", "extract",
+        "compose", "apply", "review", "arbiter", "release", "embed", "notice", "deliver",
         "civic_sync", "civic_document",
         "civic_texts", "civic_process", "civic_batch", "civic_result", "literature_list",
         "literature_piece", "literature_record", "literature_identity", "literature_resolve",
@@ -150,7 +150,7 @@ def test_contracts_need_no_home(home: Path) -> None:
     ]  # fmt: skip
     assert [entry["stage"] for entry in found] == stages
     assert found[0]["next"] == [
-        "civic_result", "civic_sync", "fetch", "listing", "literature_list", "scout",
+        "civic_result", "civic_sync", "fetch", "history", "listing", "literature_list", "scout",
     ]  # fmt: skip
     assert found[0]["gates"] == ["endpoint_is_open"]
     table = call(home, "contracts").stdout

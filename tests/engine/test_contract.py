@@ -271,8 +271,8 @@ def test_the_spine_fits_together() -> None:
     pipeline = build_pipeline(build_tools(Settings()), load_all_packs())
     names = [stage.name for stage in pipeline.stages]
     assert names == [
-        "sentinel", "listing", "fetch", "intake", "scout", "router", "ocr", "extract", "compose",
-        "apply", "review", "arbiter", "release", "embed", "notice", "deliver",
+        "sentinel", "listing", "fetch", "history", "intake", "scout", "router", "ocr", "extract",
+        "compose", "apply", "review", "arbiter", "release", "embed", "notice", "deliver",
         "civic_sync", "civic_document",
         "civic_texts", "civic_process", "civic_batch", "civic_result", "literature_list",
         "literature_piece", "literature_record", "literature_identity", "literature_resolve",

@@ -102,7 +102,8 @@ def explain_empty(what: str, *filters: object, advice: str = "") -> str:
 def render_stages(
     stages: Sequence[str], jobs: Counts, notes: Counts, *, title: str = ""
 ) -> StackingTable:
-    """What a run did in each stage."""
+    """What a run did, in each stage that had something to do."""
+    stages = [name for name in stages if jobs.get(name)]
     shown = [state for state in _STATES if any(state in jobs.get(name, {}) for name in stages)]
     rows = [
         [
