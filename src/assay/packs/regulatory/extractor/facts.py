@@ -198,9 +198,13 @@ class ClauseFactBuilder:
             start, until = own.start, own.until
         doubt = scope.doubt + (0.03 if len(clause.text) > _LONG else 0.0)
         predicate = _correct_own_name(clause, meaning, subject)
-        qualifiers = find_row_qualifiers(clause, meaning.figure) or find_qualifiers(
-            clause, meaning.figure, _list_words(scope.condition), lists, self._language, last
-        )
+        qualifiers = find_row_qualifiers(clause, meaning.figure)
+        if not qualifiers or not any(clause.heads):
+            # A row of a name and its value has no heads that say more.
+            own_words = find_qualifiers(
+                clause, meaning.figure, _list_words(scope.condition), lists, self._language, last
+            )
+            qualifiers = tuple(dict.fromkeys((*qualifiers, *own_words)))
         if clause.labels and not clause.is_row:
             qualifiers = tuple(dict.fromkeys((*clause.labels, *qualifiers)))
         return ProposedFact(
