@@ -337,7 +337,8 @@ def _report_run(
 ) -> dict[str, Any]:
     jobs, notes = app_runs.count_run_jobs(app, run_id), app_runs.count_run_outcomes(app, run_id)
     state = app_runs.get_run(app, run_id).state
-    session.show(render_stages(stages, jobs, notes, title=f"Run {run_id}, {state}"))
+    if jobs:
+        session.show(render_stages(stages, jobs, notes, title=f"Run {run_id}, {state}"))
     return {
         "run_id": run_id,
         "resumed": resumed,

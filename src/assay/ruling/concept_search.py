@@ -75,7 +75,8 @@ class ConceptSearch:
         folded = fold_text(self._aliases.get(fold_text(name), name))
         wanted = parse_concept(folded)
         covered = [key for key in self.labels if wanted.covers(parse_concept(fold_text(key)))]
-        return sorted(covered or self._of_label.get(folded) or self._select_by_words(folded))
+        named = covered or self._of_label.get(folded) or [*self._select_by_words(folded)]
+        return sorted(named or self._select_by_kind(folded))
 
     def _describe(self, concept: str) -> str:
         """A concept with its label, in English where the pack has it."""
@@ -103,6 +104,17 @@ class ConceptSearch:
             for name in names if left is not None else ():
                 if where in ("", name.jurisdiction) and _is_kind(left or frozenset(), name):
                     yield str(name)
+
+    def _select_by_kind(self, folded: str) -> Iterator[str]:
+        """The concepts whose predicate and kind are all that is asked: the subject of an act that
+        sets a single berth fee goes without saying."""
+        asked = _split_words(folded)
+        for names in self._topics.values():
+            for predicate in self._list_predicates(names[0]):
+                left = frozenset(word for word in asked - predicate if len(word) > _SHORT)
+                if left and predicate <= asked:
+                    yield from (str(name) for name in names if _is_whole_kind(left, name))
+                    break
 
     def _list_leftovers(self, asked: _Words, topic: ConceptName) -> Iterator[_Words]:
         """The words that are neither the subject nor the predicate, for each way to name both."""
@@ -192,6 +204,13 @@ def _find_common(parts: Iterable[str]) -> str:
     """What all of these are; empty if they differ."""
     known = set(parts)
     return known.pop() if len(known) == 1 else ""
+
+
+def _is_whole_kind(left: _Words, name: ConceptName) -> bool:
+    """Whether the words name the whole kind, and nothing else."""
+    stems = name.kind.split("_") if name.kind else []
+    matched = all(any(word.startswith(stem) for word in left) for stem in stems)
+    return bool(stems) and matched and _is_kind(left, name)
 
 
 def _is_kind(left: _Words, name: ConceptName) -> bool:
