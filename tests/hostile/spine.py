@@ -235,4 +235,4 @@ class _Rows:
 
     def _subjects(self) -> set[str]:
         evidence = self.evidence()
-        return {self._item["item_id"], *([evidence["evidence_id"]] if evidence else [])}
+        return {self._item["url"], *([evidence["evidence_id"]] if evidence else [])}

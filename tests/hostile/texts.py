@@ -139,7 +139,7 @@ NOT_TEXT = (
         "text/noise",
         said(_noise("noise", 1_000_000)),
         ends("content_unsupported"),
-        "not text",
+        "neither text",
         content_type=_TEXT,
     ),
     Case(

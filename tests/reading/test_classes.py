@@ -101,7 +101,7 @@ def test_what_is_not_read_is_refused_by_name_with_advice(data: bytes, name: str)
 
 
 def test_random_bytes_are_not_text() -> None:
-    with pytest.raises(ContentUnsupported, match="not text"):
+    with pytest.raises(ContentUnsupported, match="neither text"):
         sniff_form(random.Random(5).randbytes(5000))
 
 

@@ -56,7 +56,7 @@ def test_what_is_no_address_is_said_to_be_none(url: str) -> None:
              "1.2.3.4.5", "127.0.0.0x1", "017700000001", "1.2.3.256", "１２７.1"],
 )  # fmt: skip
 def test_an_ip_address_is_spelt_in_the_common_way_or_refused(host: str) -> None:
-    with pytest.raises(AddressRefused, match="odd way"):
+    with pytest.raises(AddressRefused, match="unusual way"):
         parse_address(f"http://{host}/")
 
 

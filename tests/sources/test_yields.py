@@ -118,7 +118,7 @@ def test_what_is_declared_holds_from_the_first_look() -> None:
     due = ExpectedYield(min_items=20)
     assert looked([(20, 20)], due)[1].level is YieldLevel.NORMAL
     assert looked([(19, 19)], due)[1] == YieldVerdict(
-        YieldLevel.LOW, "gave 19 items; at least 20 are due"
+        YieldLevel.LOW, "gave 19 items; at least 20 are expected"
     )
     assert looked([(0, 0)], due)[1].level is YieldLevel.NONE
     assert looked([(100, 1)] * 20 + [(21, 0)], due)[1].level is YieldLevel.NORMAL
@@ -129,7 +129,7 @@ def test_new_items_may_be_declared_for_a_span_of_days() -> None:
     first = (50, 50)
     assert looked([first] + [(50, 0)] * 9, due)[1].level is YieldLevel.NORMAL
     _, verdict = looked([first] + [(50, 0)] * 10, due)
-    assert verdict.sentence == "gave 0 new in 10 days; at least 3 are due"
+    assert verdict.sentence == "gave 0 new in 10 days; at least 3 are expected"
     enough = [first, (50, 2), *[(50, 0)] * 8, (50, 1)]
     assert looked(enough, due)[1].level is YieldLevel.NORMAL
     assert looked([*enough, (50, 0)], due)[1].sentence.startswith("gave 1 new in 10 days")

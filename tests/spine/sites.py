@@ -140,6 +140,7 @@ class Watch:
         strategy: str = "SITEMAP_XML",
         name: str = "e",
         hierarchy: int = 7,
+        pack: str = "regulatory",
         **more: Any,
     ) -> None:
         """Watch this place."""
@@ -149,7 +150,7 @@ class Watch:
                 source_slug="gazette",
                 name="Gazette",
                 base_url=HOME,
-                packs=["regulatory"],
+                packs=[pack],
                 hierarchy=hierarchy,
             ),
             Endpoint(endpoint_id=name, source_slug="gazette", url=url, strategy=strategy, **more),

@@ -4,26 +4,23 @@ from assay.app.documents import DocumentFilter, list_documents
 from assay.app.run_scope import RunScope, plan_scope
 from assay.app.run_summaries import summarize_runs
 from assay.app.runs import start_run
-from assay.app.sources import pause_source
 from tests.spine.sites import Watch, act, sitemap
 
 
 def test_a_document_that_waits_is_tried_again_now(watch: Watch) -> None:
     watch.show("/sitemap.xml", sitemap("/1", "/2"))
-    watch.endpoint()
-    watch.run()
-    pause_source(watch.app, "gazette", "to see it wait", None)
     watch.show("/1", act(1))
     watch.show("/2", act(2))
-    watch.clock.turn(days=30)
+    # Its pack is not installed, so its documents wait.
+    watch.endpoint(pack="civic")
     run_id = watch.run()
     summary = summarize_runs(watch.app, [run_id])
     assert (summary["new"], summary["waiting"]) == (
         2,
         [
             {
-                "code": "SOURCE_IN_COOLDOWN",
-                "reason": "source is paused or in cooldown",
+                "code": "NO_PACK",
+                "reason": "its pack is not installed",
                 "documents": 2,
             }
         ],
@@ -31,9 +28,9 @@ def test_a_document_that_waits_is_tried_again_now(watch: Watch) -> None:
     listed = list_documents(watch.app, DocumentFilter())
     (group,) = listed.groups
     assert group == {
-        "state": "blocked", "code": "SOURCE_IN_COOLDOWN", "reason": "", "documents": 2,
+        "state": "blocked", "code": "NO_PACK", "reason": "", "documents": 2,
     }  # fmt: skip
-    by_code = list_documents(watch.app, DocumentFilter(reason="source_in_cooldown"))
+    by_code = list_documents(watch.app, DocumentFilter(reason="no_pack"))
     assert len(by_code.documents) == 2
     (one, _) = sorted(listed.documents, key=lambda entry: entry["url"])
     planned = plan_scope(watch.app, RunScope(documents=(one["doc_id"],)))
@@ -41,7 +38,7 @@ def test_a_document_that_waits_is_tried_again_now(watch: Watch) -> None:
     assert [stage for stage, _ in planned] == ["fetch", "router"]
     again = start_run(watch.app, first=planned)
     watch.drain()
-    # The source is still paused, so it was decided again, and waits again.
+    # The pack is still missing, so it was decided again, and waits again.
     assert watch.notes("router", again) == ["blocked"]
     # Later runs are able to do the same.
     planned = plan_scope(watch.app, RunScope(documents=(one["doc_id"],)))

@@ -92,4 +92,4 @@ def test_what_further_pages_bring_counts_for_the_yield_that_is_declared(watch: W
         # Nothing new comes after the fifth day, which is an alarm when three days have passed.
         assert (watch.state()["alarm"] is not None) == (day >= 8), day
         watch.clock.turn(days=1)
-    assert watch.state()["alarm"] == "gave 0 new in 3 days; at least 2 are due"
+    assert watch.state()["alarm"] == "gave 0 new in 3 days; at least 2 are expected"

@@ -132,7 +132,7 @@ def _expand(
         found: list[tuple[str, str | Path]]
         if isinstance(target, str) and target.startswith(("http://", "https://")):
             found = [(target, target)]
-        elif _is_folder(Path(target)):
+        elif is_folder(Path(target)):
             found = [(_name_file(file), file) for file in _walk(Path(target))]
             if not found:
                 added.refused[str(target)] = ContentEmpty(
@@ -147,7 +147,7 @@ def _expand(
                 yield name, place
 
 
-def _is_folder(path: Path) -> bool:
+def is_folder(path: Path) -> bool:
     try:
         return path.is_dir()
     except OSError:

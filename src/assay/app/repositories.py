@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import sqlalchemy as sa
 
 from assay.app.composition import App
-from assay.app.intake import LABEL, require_source
+from assay.app.intake import LABEL, is_folder, require_source
 from assay.app.runs import start_run
 from assay.app.tools import build_repositories
 from assay.errors import InvalidInput
@@ -55,7 +55,7 @@ def names_repository(target: str) -> bool:
     if "://" in target:
         return urlsplit(target).path.rstrip("/").endswith(_SUFFIX)
     path = Path(target)
-    return path.is_dir() and is_local_repository(path) and not (path / _SUFFIX).exists()
+    return is_folder(path) and is_local_repository(path) and not (path / _SUFFIX).exists()
 
 
 def add_repository(

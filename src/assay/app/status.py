@@ -30,7 +30,7 @@ _WAITING_FOR = {
     "OCR": "scanned pages cannot be read",
     "EXTRACT_LOCAL": "local model call denied",
     "EXTRACT_CLOUD": "cloud model call denied",
-    "NO_PACK": "no pack accepts the document",
+    "NO_PACK": "its pack is not installed",
     "FETCH": "could not be fetched",
 }
 """Why blocked documents wait, by the names in the status; others are shown as they are."""
