@@ -239,7 +239,7 @@ def _restore_into(backup: Backup, settings: Settings, home: Path) -> None:
 
 
 def require_store(app: App) -> None:
-    """Refuse to back up what is no store; an older one is backed up as it is."""
+    """Refuse to back up anything but a store; an older one is backed up as it is."""
     with explain_errors(), app.engine.connect() as connection:
         if schema.CORE not in schema.read_versions(connection):
             raise SchemaMissing("This home has no store yet.")
