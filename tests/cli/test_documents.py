@@ -22,7 +22,7 @@ def test_documents_are_listed_and_counted(played: Path) -> None:
     found = answer(played, "documents", "list")
     assert len(found) == answer(played, "status")["documents"]
     text = call(played, "documents", "list").stdout
-    assert text.startswith(f"{len(found)} ingested: its facts were taken\n")
+    assert text.startswith(f"{len(found)} ingested: its facts were extracted\n")
     assert all(document["doc_id"] in text for document in found)
     changes = [document["changed_ms"] for document in found]
     assert changes == sorted(changes, reverse=True)
