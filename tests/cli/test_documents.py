@@ -32,7 +32,7 @@ def test_documents_are_filtered(played: Path, changed: dict[str, Any]) -> None:
     own = answer(played, "documents", "list", "--source", changed["source_slug"])
     assert {document["source_slug"] for document in own} == {changed["source_slug"]}
     assert answer(played, "documents", "list", "--state", "blocked") == []
-    assert answer(played, "documents", "list", "--reason", "FACTS were taken")
+    assert answer(played, "documents", "list", "--reason", "FACTS were extracted")
     assert answer(played, "documents", "list", "--reason", "nothing of the kind") == []
     assert answer(played, "documents", "list", "--since", "1h")
     assert answer(played, "documents", "list", "--since", "2999-01-01") == []
