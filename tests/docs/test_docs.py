@@ -228,7 +228,7 @@ def test_the_source_of_the_guide_can_be_watched(
     exec(compile(code, "watch-a-source.md", "exec"), {"__name__": "guide"})
     with App(settings) as app:
         assert [row["source_slug"] for row in all_rows(app, t.source)] == ["town-gazette"]
-        assert [row["strategy"] for row in all_rows(app, t.endpoint)] == ["SITEMAP_XML"]
+        assert [row["strategy"] for row in all_rows(app, t.endpoint)] == ["HTML_LIST"]
 
 
 def test_the_stage_of_the_guide_works(tmp_path: Path) -> None:

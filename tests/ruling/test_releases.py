@@ -203,6 +203,15 @@ def test_words_of_a_document_are_no_structure_of_the_changelog() -> None:
     assert "<script>" not in section and "x ## 9.9.9 &lt;script>'" in section
 
 
+def test_a_doubt_is_written_in_words() -> None:
+    doubt = {"from": "2026-07-10", "why": "no day is known", "quote": "Članak 13. briše se."}
+    (line,) = lines_of(RATE)
+    section = render_section("2.0.0", compare_rules([line], [{**line, "doubts": [doubt]}]))
+    assert section.rstrip().endswith(
+        "doubts none → from: 2026-07-10, why: no day is known, quote: Članak 13. briše se."
+    )
+
+
 def test_what_a_rule_says_in_a_few_words() -> None:
     (line,) = lines_of(BOOKS.but(effective_until="2030-01-01"))
     assert describe_line(line).startswith("5 %, from 2013-01-01, until 2030-01-01, ")

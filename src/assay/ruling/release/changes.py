@@ -110,6 +110,10 @@ def escape_markdown(text: str) -> str:
 
 
 def _describe_value(value: object) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name}: {_describe_value(one)}" for name, one in value.items())
+    if isinstance(value, list):
+        return " and ".join(map(_describe_value, value)) or "none"
     return "none" if value in (None, "") else str(value)
 
 
