@@ -19,7 +19,7 @@ from assay.store import tables as t
 from assay.store import truth
 from assay.store.upserts import upsert_records
 
-_DURATION = re.compile(r"(\d+)\s*([mhdw])")
+_DURATION = re.compile(r"([0-9]{1,12})\s*([mhdw])")
 _UNIT_MS = {"m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 7 * 86_400_000}
 _ID = re.compile(r"\b[a-z]{2}_[0-9a-f]{24}\b")
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
@@ -54,7 +54,8 @@ def parse_since(text: str, now_ms: int) -> int:
     """A time as a person gives it: a date, a date and time, or how long ago it was."""
     given = text.strip()
     if ago := _DURATION.fullmatch(given.lower()):
-        return now_ms - int(ago[1]) * _UNIT_MS[ago[2]]
+        # Longer ago than there was time is since the beginning.
+        return max(0, now_ms - int(ago[1]) * _UNIT_MS[ago[2]])
     try:
         moment = datetime.fromisoformat(given)
     except ValueError as error:
