@@ -4,7 +4,12 @@ from typing import Any
 
 from sqlalchemy import event
 
-from assay.app.documents import DocumentFilter, list_documents
+from assay.app.documents import (
+    DocumentFilter,
+    list_documents,
+    list_versions,
+    read_version_text,
+)
 from assay.app.run_scope import RunScope, plan_scope
 from assay.app.run_summaries import summarize_runs
 from assay.app.runs import start_run
@@ -107,3 +112,20 @@ def test_a_summary_reads_what_its_runs_brought_and_not_the_whole_store(watch: Wa
     for table in ("events", "rules", "source_pointers", "candidate_facts", "jobs"):
         assert not [step for step in plans if step.startswith(f"SCAN {table}")], table
     assert not [step for step in plans if "ix_events_tag_at_ms" in step]
+
+
+def test_versions_of_a_page_that_is_skipped_have_texts_to_compare(watch: Watch) -> None:
+    watch.show("/sitemap.xml", sitemap("/1"))
+    watch.endpoint(frequency="EVERY_RUN")
+    for fee in (8, 9):
+        watch.show("/1", f"<title>Fees</title><p>The fee is {fee} EUR.</p>".encode())
+        watch.run()
+        watch.clock.turn(days=1)
+    (listed,) = list_documents(watch.app, DocumentFilter()).documents
+    assert (listed["state"], listed["versions"]) == ("skipped", 2)
+    texts = [
+        read_version_text(watch.app, version)
+        for version in list_versions(watch.app, listed["doc_id"])
+    ]
+    assert ["The fee is 8 EUR." in text for text in texts] == [True, False]
+    assert ["The fee is 9 EUR." in text for text in texts] == [False, True]

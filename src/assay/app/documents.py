@@ -1,5 +1,6 @@
 """Documents, their versions, and what became of them."""
 
+import asyncio
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,10 +12,14 @@ import sqlalchemy as sa
 
 from assay.app.abbreviations import IdKind, expand_id
 from assay.app.composition import App
+from assay.app.tools import build_bounds, list_readable
+from assay.engine.process_pool import ProcessPool
 from assay.errors import InvalidInput, NotFound
 from assay.model.bookkeeping import SeenVersion
 from assay.model.ids import doc_id_of_url
 from assay.model.lifecycle import CandidateState
+from assay.notices.notice import read_stored_text
+from assay.sources.responses import charset_of
 from assay.store import tables as t
 from assay.store import truth
 from assay.store.upserts import upsert_records
@@ -216,13 +221,23 @@ def select_version(
 
 
 def read_version_text(app: App, version: Mapping[str, Any]) -> str:
-    """The text of a version, as it was read."""
-    if version["text_blob"] is None:
-        raise NotFound(
-            f"Version {version['number']} has not been read yet.",
-            advice=f"'assay documents show {version['doc_id']}' shows why.",
+    """The text of a version, as it was read; its bytes are read for one that was skipped."""
+    if version["text_blob"] is not None:
+        return app.blobs.get(version["text_blob"]).decode("utf-8", "replace")
+    return asyncio.run(_read_stored_version(app, version))
+
+
+async def _read_stored_version(app: App, version: Mapping[str, Any]) -> str:
+    hash_of_content, charset = version["content_hash"], charset_of(version["content_type"])
+    bounds, readable = build_bounds(app.settings), list_readable(app.settings)
+    async with ProcessPool(1, bounds, readable) as pool:
+        return await pool.run(
+            read_stored_text,
+            app.blobs.path(hash_of_content),
+            hash_of_content,
+            charset,
+            app.tools.scout.limits,
         )
-    return app.blobs.get(version["text_blob"]).decode("utf-8", "replace")
 
 
 def choose_versions_to_compare(
