@@ -22,7 +22,7 @@ def test_documents_are_listed_and_counted(played: Path) -> None:
     found = answer(played, "documents", "list")
     assert len(found) == answer(played, "status")["documents"]
     text = call(played, "documents", "list").stdout
-    assert text.startswith(f"{len(found)} ingested: its facts were taken\n")
+    assert text.startswith(f"{len(found)} ingested: its facts were extracted\n")
     assert all(document["doc_id"] in text for document in found)
     changes = [document["changed_ms"] for document in found]
     assert changes == sorted(changes, reverse=True)
@@ -32,7 +32,7 @@ def test_documents_are_filtered(played: Path, changed: dict[str, Any]) -> None:
     own = answer(played, "documents", "list", "--source", changed["source_slug"])
     assert {document["source_slug"] for document in own} == {changed["source_slug"]}
     assert answer(played, "documents", "list", "--state", "blocked") == []
-    assert answer(played, "documents", "list", "--reason", "FACTS were taken")
+    assert answer(played, "documents", "list", "--reason", "FACTS were extracted")
     assert answer(played, "documents", "list", "--reason", "nothing of the kind") == []
     assert answer(played, "documents", "list", "--since", "1h")
     assert answer(played, "documents", "list", "--since", "2999-01-01") == []

@@ -97,7 +97,7 @@ def plan_answer(connection: sa.Connection, request: ReviewRequest, answer: str) 
             only_from=CandidateState.BLOCKED, **held,
         )  # fmt: skip
         return [again]
-    reason = "a person lets no model read it; its facts were taken"
+    reason = "a person lets no model read it; its facts were extracted"
     return [
         Move(doc_id, CandidateState.READY, reason, only_from=CandidateState.BLOCKED, **held),
         Move(doc_id, CandidateState.INGESTED, reason, only_from=CandidateState.READY, **held),

@@ -393,7 +393,7 @@ def _move_to_ingested(subject: ExtractionInput) -> tuple[Move, ...]:
     move = Move(
         subject.evidence.doc_id,
         CandidateState.INGESTED,
-        "its facts were already extracted",
+        "its facts were extracted",
         evidence_id=evidence_id,
         only_with=evidence_id,
         only_from=CandidateState.READY,
