@@ -236,7 +236,9 @@ def test_what_is_judged_for_another_pack_is_not_handed_again_to_one_that_has_fin
 ) -> None:
     desk.take_in("law")
     desk.route("law")
-    desk.move(Move("law", CandidateState.INGESTED, "its facts were extracted", evidence_id="ev_law"))
+    desk.move(
+        Move("law", CandidateState.INGESTED, "its facts were extracted", evidence_id="ev_law")
+    )
     again = RouterJob(evidence_id="ev_law", source="gazette", visit=7)
     runs.start_run(desk.app, first=[("router", again)])
     drain(desk.app)
