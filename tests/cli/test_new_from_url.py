@@ -227,3 +227,11 @@ def test_a_file_that_is_not_there_is_reported_plainly(town: Town) -> None:
     code, error = refusal(town.home, "sources", "try", str(town.folder / "none.html"))
     assert (code, error["code"]) == (3, "invalid_input")
     assert "No such file" in error["message"]
+
+
+def test_what_comes_next_names_the_home(town: Town) -> None:
+    given = ("--pack", "regulatory", "--folder", str(town.folder))
+    home = ("--home", str(town.home))
+    told = call(town.home, *home, "new", "source", town.acts, *given, env=ALLOWED).stdout
+    for command in ("sources try", "sources add"):
+        assert f"'assay --home {town.home} {command} {town.folder}" in told

@@ -122,3 +122,14 @@ def test_secrets_of_channels_are_not_shown(watching: Watching) -> None:
     wrong = call(home, "watch", "list")
     assert wrong.exit_code != 0 and "s3cret" not in wrong.output
     assert "channels.two.url" in wrong.output
+
+
+def test_a_document_is_watched_by_its_id_or_its_address(watching: Watching) -> None:
+    home = watching.home
+    assert real(home, "run", "--json").code == 0
+    listed = answer(home, "documents", "list")[0]
+    by_id = answer(home, "watch", "add", "--document", listed["doc_id"][:12])
+    assert by_id["url"] == listed["url"]
+    assert answer(home, "watch", "add", "--document", listed["url"]) == by_id
+    _, error = refusal(home, "watch", "add", "--document", "an-act")
+    assert error["code"] == "not_found"

@@ -151,7 +151,7 @@ def _play(shell: subprocess.Popen[str], command: str) -> list[str]:
     """Type a command, wait for its end, and return the lines that it printed."""
     assert shell.stdout is not None
     _type(shell, f"{command}\necho; echo {_END} $?")
-    printed = []
+    printed: list[str] = []
     for line in shell.stdout:
         if line.startswith(_END):
             return printed[:-1] if printed and not printed[-1].strip() else printed

@@ -2,9 +2,13 @@
 
 from collections.abc import Callable
 
+import pytest
+
 from assay.app import App
 from assay.app.releases import create_release
 from assay.app.watches import WatchRequest, add_watch
+from assay.errors import InvalidInput, NotFound
+from assay.model.rules import Concept
 from assay.settings import Settings
 from assay.store import tables as t
 from assay.store import truth
@@ -33,6 +37,25 @@ def test_a_changed_rate_is_reported_with_both_rules_and_their_quotes(law_desk: N
     assert (text.count("now: "), text.count("before: ")) == (1, 1)
     assert '"The tax rate is 23 % from 1 January 2026' in text and "gazette" in text
     assert rule["rule_id"] in text
+
+
+def test_a_concept_is_watched_under_any_of_its_names(law_desk: Newsroom) -> None:
+    law_desk.watch.store(
+        *(
+            Concept(
+                concept=f"{where}:pdv.{predicate}", pack="regulatory", domain="tax",
+                subject="pdv", predicate=predicate, tier="T1", label=f"PDV: {predicate}",
+            )
+            for where, predicate in (("hr", "rate"), ("hr", "threshold"), ("at", "rate"))
+        )
+    )  # fmt: skip
+    assert law_desk.add(concept="VAT threshold").concept == "hr:pdv.threshold"
+    named = law_desk.add(concept="hr:pdv.rate")
+    assert law_desk.add(concept="hr: stopa PDV-a").watch_id == named.watch_id
+    with pytest.raises(InvalidInput, match=r"'VAT rate' may mean at:pdv\.rate or hr:pdv\.rate"):
+        law_desk.add(concept="VAT rate")
+    with pytest.raises(NotFound, match="There is no concept 'berth fee'"):
+        law_desk.add(concept="berth fee")
 
 
 def test_a_release_of_a_watched_concept_is_reported_once(

@@ -132,6 +132,14 @@ def test_plain_http_to_a_public_server_is_refused(
         copies.open("http://example.org/laws.git", HistoryOptions())
 
 
+def test_a_refused_address_is_printed_without_its_password(tmp_path: Path) -> None:
+    copies = RepositoryCopies(tmp_path / "copies", FetchPolicy())
+    for url in ("ssh://me:hush@example.org/laws.git", "https://me:hush@example.org/laws.git"):
+        with pytest.raises(AddressRefused) as refused:
+            copies.check_url(url)
+        assert "hush" not in str(refused.value) and "example.org" in str(refused.value)
+
+
 def test_redirects_and_other_stores_are_not_followed(
     tmp_path: Path, server: RepositoryServer
 ) -> None:

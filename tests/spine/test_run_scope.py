@@ -1,6 +1,15 @@
 """Runs that are limited to documents, and the summary of a run whose documents wait."""
 
-from assay.app.documents import DocumentFilter, list_documents
+from typing import Any
+
+from sqlalchemy import event
+
+from assay.app.documents import (
+    DocumentFilter,
+    list_documents,
+    list_versions,
+    read_version_text,
+)
 from assay.app.run_scope import RunScope, plan_scope
 from assay.app.run_summaries import summarize_runs
 from assay.app.runs import start_run
@@ -62,3 +71,55 @@ def test_documents_of_some_sources_and_of_some_time(watch: Watch) -> None:
         (RunScope(sources=("other",), since_ms=0), 0),
     ):
         assert len(plan_scope(watch.app, scope) or []) == count
+
+
+def test_a_document_of_several_listings_is_fetched_once(watch: Watch) -> None:
+    for name in ("a", "b"):
+        watch.endpoint(f"/{name}.xml", name=name)
+        watch.show(f"/{name}.xml", sitemap("/1"))
+    watch.show("/1", act(1))
+    watch.run()
+    (document,) = watch.rows(t.document)
+    planned = plan_scope(watch.app, RunScope(documents=(document["doc_id"],)))
+    watch.asked()
+    run_id = start_run(watch.app, first=planned)
+    watch.drain()
+    assert watch.asked() == ["/1"]
+    assert watch.notes("fetch", run_id) == ["unchanged"]
+
+
+def test_a_summary_reads_what_its_runs_brought_and_not_the_whole_store(watch: Watch) -> None:
+    if watch.app.engine.dialect.name != "sqlite":
+        return
+    plans: list[str] = []
+
+    def explain(connection: Any, _cursor: Any, statement: str, values: Any, *_: Any) -> None:
+        if statement.startswith("SELECT") and "FROM (SELECT DISTINCT" in statement:
+            found = connection.connection.cursor().execute(
+                f"EXPLAIN QUERY PLAN {statement}", values
+            )
+            plans.extend(str(row[3]) for row in found.fetchall())
+
+    event.listen(watch.app.engine, "before_cursor_execute", explain)
+    summarize_runs(watch.app, ["20260101T000000Z-one"])
+    assert any("ix_events_run_id" in step for step in plans)
+    for table in ("events", "rules", "source_pointers", "candidate_facts", "jobs"):
+        assert not [step for step in plans if step.startswith(f"SCAN {table}")], table
+    assert not [step for step in plans if "ix_events_tag_at_ms" in step]
+
+
+def test_versions_of_a_page_that_is_skipped_have_texts_to_compare(watch: Watch) -> None:
+    watch.show("/sitemap.xml", sitemap("/1"))
+    watch.endpoint(frequency="EVERY_RUN")
+    for fee in (8, 9):
+        watch.show("/1", f"<title>Fees</title><p>The fee is {fee} EUR.</p>".encode())
+        watch.run()
+        watch.clock.turn(days=1)
+    (listed,) = list_documents(watch.app, DocumentFilter()).documents
+    assert (listed["state"], listed["versions"]) == ("skipped", 2)
+    texts = [
+        read_version_text(watch.app, version)
+        for version in list_versions(watch.app, listed["doc_id"])
+    ]
+    assert ["The fee is 8 EUR." in text for text in texts] == [True, False]
+    assert ["The fee is 9 EUR." in text for text in texts] == [False, True]

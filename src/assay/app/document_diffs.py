@@ -35,11 +35,6 @@ class DiffLine:
     replaces it; empty if the whole line is new or gone."""
 
 
-def list_added_lines(before: str, after: str) -> list[str]:
-    """The lines that only the later text has."""
-    return [line.text for line in diff_texts(before, after) if line.kind is DiffKind.ADDED]
-
-
 def diff_texts(before: str, after: str, *, context: int = 0) -> Iterator[DiffLine]:
     """The lines that were removed and added, with so many unchanged ones around them.
 

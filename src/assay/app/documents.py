@@ -1,5 +1,6 @@
 """Documents, their versions, and what became of them."""
 
+import asyncio
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,15 +12,19 @@ import sqlalchemy as sa
 
 from assay.app.abbreviations import IdKind, expand_id
 from assay.app.composition import App
+from assay.app.tools import build_bounds, list_readable
+from assay.engine.process_pool import ProcessPool
 from assay.errors import InvalidInput, NotFound
 from assay.model.bookkeeping import SeenVersion
 from assay.model.ids import doc_id_of_url
 from assay.model.lifecycle import CandidateState
+from assay.notices.notice import read_stored_text
+from assay.sources.responses import charset_of
 from assay.store import tables as t
 from assay.store import truth
 from assay.store.upserts import upsert_records
 
-_DURATION = re.compile(r"(\d+)\s*([mhdw])")
+_DURATION = re.compile(r"([0-9]{1,12})\s*([mhdw])")
 _UNIT_MS = {"m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 7 * 86_400_000}
 _ID = re.compile(r"\b[a-z]{2}_[0-9a-f]{24}\b")
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
@@ -54,7 +59,8 @@ def parse_since(text: str, now_ms: int) -> int:
     """A time as a person gives it: a date, a date and time, or how long ago it was."""
     given = text.strip()
     if ago := _DURATION.fullmatch(given.lower()):
-        return now_ms - int(ago[1]) * _UNIT_MS[ago[2]]
+        # Longer ago than there was time is since the beginning.
+        return max(0, now_ms - int(ago[1]) * _UNIT_MS[ago[2]])
     try:
         moment = datetime.fromisoformat(given)
     except ValueError as error:
@@ -215,13 +221,23 @@ def select_version(
 
 
 def read_version_text(app: App, version: Mapping[str, Any]) -> str:
-    """The text of a version, as it was read."""
-    if version["text_blob"] is None:
-        raise NotFound(
-            f"Version {version['number']} has not been read yet.",
-            advice=f"'assay documents show {version['doc_id']}' shows why.",
+    """The text of a version, as it was read; its bytes are read for one that was skipped."""
+    if version["text_blob"] is not None:
+        return app.blobs.get(version["text_blob"]).decode("utf-8", "replace")
+    return asyncio.run(_read_stored_version(app, version))
+
+
+async def _read_stored_version(app: App, version: Mapping[str, Any]) -> str:
+    hash_of_content, charset = version["content_hash"], charset_of(version["content_type"])
+    bounds, readable = build_bounds(app.settings), list_readable(app.settings)
+    async with ProcessPool(1, bounds, readable) as pool:
+        return await pool.run(
+            read_stored_text,
+            app.blobs.path(hash_of_content),
+            hash_of_content,
+            charset,
+            app.tools.scout.limits,
         )
-    return app.blobs.get(version["text_blob"]).decode("utf-8", "replace")
 
 
 def choose_versions_to_compare(

@@ -74,12 +74,15 @@ def _plan_jobs(app: App, connection: sa.Connection, run_id: str) -> int:
     if not watches:
         return 0
     now_ms = app.clock.now_ms()
+    if _has_sent_messages(connection, run_id):
+        # What other runs find from here on is told with them: a run tells each watch once.
+        return 0
     looks = _list_new_events(app, connection, watches) + _list_new_rules(connection, watches)
     jobs = [NewJob(NOTICE_STAGE, look, run_id) for look in looks]
     if planned := app.book.schedule(connection, jobs, now_ms):
         return planned
     # What was noticed is delivered once all of it is known: as one message for each watch.
-    messages = _list_due_messages(connection, watches, now_ms)
+    messages = _list_due_messages(connection, watches, run_id, now_ms)
     jobs = [NewJob(DELIVER_STAGE, message, run_id) for message in messages]
     return app.book.schedule(connection, jobs, now_ms)
 
@@ -219,26 +222,37 @@ def _list_new_rules(connection: sa.Connection, watches: Sequence[Watch]) -> list
     ]
 
 
+def _has_sent_messages(connection: sa.Connection, run_id: str) -> bool:
+    """Whether the messages of a run are planned, or sent already."""
+    planned = t.job.c.run_id == run_id, t.job.c.stage == DELIVER_STAGE
+    return bool(connection.execute(sa.select(sa.exists().where(*planned))).scalar())
+
+
 def _list_due_messages(
-    connection: sa.Connection, watches: Sequence[Watch], now_ms: int
+    connection: sa.Connection, watches: Sequence[Watch], run_id: str, now_ms: int
 ) -> list[DeliverJob]:
     """One message for each channel of a watch and each run, and the digests that are due.
 
-    A digest's job is named after the day or week, so the book takes it once in that time.
+    Another run that is still under way sends its own, once it has looked at everything. A digest's
+    job is named after the day or week, so the book takes it once in that time.
     """
     known = {watch.watch_id: watch for watch in watches}
     day = datetime.fromtimestamp(now_ms / 1000, UTC).date()
     week = day.isocalendar()
     periods = {"daily": day.isoformat(), "weekly": f"{week.year}-W{week.week:02}"}
     columns = (t.delivery.c.watch_id, t.delivery.c.channel, t.delivery.c.run_id)
-    query = sa.select(*columns).where(t.delivery.c.state == DeliveryState.WAITING.value).distinct()
+    others = sa.exists().where(
+        t.run.c.run_id == t.delivery.c.run_id, t.run.c.run_id != run_id, t.run.c.ended_ms.is_(None)
+    )
+    waiting = t.delivery.c.state == DeliveryState.WAITING.value
+    query = sa.select(*columns).where(waiting, ~others).distinct()
     jobs = {}
-    for watch_id, channel, run_id in connection.execute(query.order_by(*columns)):
+    for watch_id, channel, found_by in connection.execute(query.order_by(*columns)):
         digest = known[watch_id].digest if watch_id in known else "none"
         job = DeliverJob(
             watch_id=watch_id,
             channel=channel,
-            key=periods.get(digest, run_id),
+            key=periods.get(digest, found_by),
             is_digest=digest in periods,
             until_ms=now_ms,
         )

@@ -70,11 +70,14 @@ def _plan_documents(app: App, doc_ids: Sequence[str]) -> Iterator[tuple[str, Pay
     item, candidate, evidence = t.item, t.candidate, t.evidence
     for start in range(0, len(doc_ids), CHUNK):
         some = doc_ids[start : start + CHUNK]
-        items = sa.select(item.c.item_id, item.c.source_slug).where(
+        items = sa.select(item.c.item_id, item.c.source_slug, item.c.url).where(
             item.c.doc_id.in_(some), ~item.c.url.startswith(f"{ENTRY_SCHEME}://")
         )
         for row in app.fetch_rows(items.order_by(item.c.item_id)):
-            yield "fetch", FetchJob(item_id=row["item_id"], source=row["source_slug"])
+            yield (
+                "fetch",
+                FetchJob(item_id=row["item_id"], source=row["source_slug"], url=row["url"]),
+            )
         waiting = (
             sa.select(candidate.c.evidence_id, candidate.c.event_count, evidence.c.source_slug)
             .join(evidence, evidence.c.evidence_id == candidate.c.evidence_id)

@@ -8,6 +8,8 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from assay.app.composition import App
+from assay.app.documents import find_document
+from assay.app.rule_queries import select_concepts
 from assay.errors import AssayError, InvalidInput, NotFound
 from assay.model.ids import derive_id, is_by_hand, normalise_url, suggest_name
 from assay.model.watches import FEED, DeliveryState, Watch
@@ -44,20 +46,19 @@ def add_watch(app: App, asked: WatchRequest) -> Watch:
     _refuse_impossible(asked, words)
     if asked.source is not None:
         _require_known(app, t.source.c.source_slug, asked.source, "source", "sources list")
-    if asked.concept is not None:
-        _require_known(app, truth.concept.c.concept, asked.concept, "concept", "rules list")
-    url = None if asked.document is None else _normalise_document(asked.document)
+    concept = None if asked.concept is None else _find_concept(app, asked.concept)
+    url = None if asked.document is None else _find_url(app, asked.document)
     channels = sorted(set(asked.channels)) or [FEED]
     for name in channels:
         find_channel(app.settings, name)
     now_ms = app.clock.now_ms()
-    key = derive_id("w", *words, "", asked.source or "", url or "", asked.concept or "")[:12]
+    key = derive_id("w", *words, "", asked.source or "", url or "", concept or "")[:12]
     known = _find_watches(app, t.watch.c.watch_id == key)
     watch = Watch(
         watch_id=key,
         source_slug=asked.source,
         url=url,
-        concept=asked.concept,
+        concept=concept,
         words=words,
         channels=channels,
         digest=asked.digest,
@@ -91,8 +92,27 @@ def _refuse_impossible(asked: WatchRequest, words: Sequence[str]) -> None:
             )
 
 
-def _normalise_document(url: str) -> str:
-    return url if is_by_hand(url) else normalise_url(url)
+def _find_url(app: App, given: str) -> str:
+    """The address of a document; one that is not stored yet can be watched by its address."""
+    if "://" in given:
+        return given if is_by_hand(given) else normalise_url(given)
+    query = sa.select(t.document.c.url).where(t.document.c.doc_id == find_document(app, given))
+    return str(app.fetch_rows(query)[0]["url"])
+
+
+def _find_concept(app: App, name: str) -> str:
+    """The one concept that a name, a label or an alias stands for."""
+    column = truth.concept.c.concept
+    if app.fetch_rows(sa.select(column).where(column == name)):
+        return name
+    found = select_concepts(app, truth.concept, name)
+    if len(found) > 1:
+        raise InvalidInput(
+            f"'{name}' may mean {' or '.join(found)}.", advice="Watch one of them by its name."
+        )
+    if not found:
+        _require_known(app, column, name, "concept", "rules list")
+    return found[0]
 
 
 def _require_known(app: App, column: sa.Column[Any], name: str, what: str, command: str) -> None:

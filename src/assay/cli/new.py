@@ -105,8 +105,8 @@ def _create_from_url(
     files = _list_files(made)
     session.say(f"Created {made} with {pluralize(len(files), 'file')}; its check passes.")
     example = next(file for file in files if file.startswith("examples"))
-    session.say(f"  Try other selectors: assay sources try {made / example} --url {tried.url}")
-    session.say(f"  Watch it: assay sources add {made}")
+    session.say(f"  Try other selectors: 'assay sources try {made / example} --url {tried.url}'")
+    session.say(f"  Watch it: 'assay sources add {made}'")
     session.print_json({"folder": str(made), "files": files, "pack": reader, **tried.values()})
 
 

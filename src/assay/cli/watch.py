@@ -32,8 +32,12 @@ def add(
         ),
     ] = None,
     source: Annotated[str | None, typer.Option(help="Watch this source.")] = None,
-    document: Annotated[str | None, typer.Option(help="Watch the document at this URL.")] = None,
-    concept: Annotated[str | None, typer.Option(help="Watch the rules of this concept.")] = None,
+    document: Annotated[
+        str | None, typer.Option(help="Watch this document: its URL or its id.")
+    ] = None,
+    concept: Annotated[
+        str | None, typer.Option(help="Watch the rules of this concept, by any of its names.")
+    ] = None,
     to: Annotated[
         list[str] | None,
         typer.Option(

@@ -56,13 +56,20 @@ def read_stored_lines(
     file: Path, hash_of_content: str, charset: str | None, limits: ReadLimits
 ) -> list[str]:
     """The lines of a stored document; runs in a process of the pool."""
+    return list_lines(read_stored_text(file, hash_of_content, charset, limits))
+
+
+def read_stored_text(
+    file: Path, hash_of_content: str, charset: str | None, limits: ReadLimits
+) -> str:
+    """The text of a stored document; runs in a process of the pool."""
     try:
         data = file.read_bytes()
     except FileNotFoundError:
         raise CorruptBlob(f"The bytes stored under {hash_of_content} are gone.") from None
     if content_hash(data) != hash_of_content:
         raise CorruptBlob(f"The bytes stored under {hash_of_content} were altered.")
-    return list_lines(read_document(data, limits, charset).text)
+    return read_document(data, limits, charset).text
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from assay.errors import (
     from_os_error,
 )
 from assay.model.hashes import content_hash
-from assay.sources.addresses import PORTS, WebAddress, parse_address
+from assay.sources.addresses import PORTS, WebAddress, display_url, parse_address
 from assay.sources.git.options import HistoryOptions, is_bare_repository
 from assay.sources.git.program import GitProgram
 from assay.sources.guard import AddressGuard, describe_non_public_ip
@@ -74,7 +74,7 @@ class RepositoryCopies:
         """Refuse an address that may not be contacted."""
         if "://" not in url or not url.startswith(("https://", "http://")):
             raise AddressRefused(
-                f"{url} is not an https address.",
+                f"{display_url(url)} is not an https address.",
                 advice="A repository has an https address, or is a folder on this machine.",
             )
         address = parse_address(url)
