@@ -13,6 +13,7 @@ from assay.app.documents import (
 from assay.app.run_scope import RunScope, plan_scope
 from assay.app.run_summaries import summarize_runs
 from assay.app.runs import start_run
+from assay.store import tables as t
 from tests.spine.sites import Watch, act, sitemap
 
 
