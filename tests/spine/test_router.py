@@ -251,6 +251,23 @@ def test_what_is_judged_for_another_pack_is_not_handed_again_to_one_that_has_fin
     assert len(desk.handed_on) == 2, "its facts must count again"
 
 
+def test_what_another_worker_finishes_in_the_meantime_stands(
+    desk: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A late copy: its pack finishes with it after the router has read its state."""
+    desk.take_in("copy", 0.9, duplicate_of="ev_law")
+
+    def finish() -> None:
+        done = "its facts were extracted"
+        desk.move(Move("copy", CandidateState.INGESTED, done, evidence_id="ev_copy"))
+
+    monkeypatch.setattr(desk, "find_budget", finish)
+    desk.route("copy")
+    assert desk.candidate("copy")["state"] == "ingested"
+    assert [row["error_code"] for row in all_rows(desk.app, t.progress)] == [None]
+    assert "copy of ev_law" in desk.decision("copy")["reason"]
+
+
 def test_a_paused_source_keeps_nothing_from_its_pack(office: Open) -> None:
     desk = office(LOCAL)
     pause_source(desk.app.engine, "gazette", "by hand", 2, now_ms=NOON)

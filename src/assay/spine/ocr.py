@@ -187,6 +187,7 @@ def _build_block_moves(
             next_retry_unix=retry_unix,
             counts=retry_unix is None,
             only_with=job.evidence_id,
+            only_from=CandidateState(candidate.state),
         ),
     )
 

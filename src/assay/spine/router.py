@@ -412,6 +412,9 @@ def _build_moves(
         # A denied budget is not a failure.
         counts=False,
         only_with=evidence_id,
+        # Another worker may finish with it in the meantime: it has the copy of a document, which
+        # the pack is told to take back.
+        only_from=CandidateState(candidate.state),
     )
     return (move,)
 
