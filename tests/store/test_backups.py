@@ -31,6 +31,7 @@ from assay.store.backups import (
     Backup,
     find_backup_faults,
     list_backups,
+    name_backup,
     open_backup,
 )
 from assay.store.database import is_sqlite, open_engine
@@ -152,6 +153,17 @@ def test_a_second_backup_links_what_the_first_has_and_stands_alone(
     restore(open_backup(backups), elsewhere)
     with App(elsewhere) as restored:
         assert restored.blobs.get(name) == b"a page"
+
+
+@pytest.mark.parametrize("later_ms", [0, 999, 5_000, -86_400_000])
+def test_a_backup_sorts_after_the_one_before_it(later_ms: int) -> None:
+    """Also within one second, and after the clock was set back: the newest is the last by name."""
+    now_ms = 1_795_000_000_000
+    names = [name_backup(now_ms, "")]
+    for _ in range(50):
+        names.append(name_backup(now_ms + later_ms, names[-1]))
+    assert names == sorted(set(names))
+    assert len({len(name) for name in names}) == 1
 
 
 def alter(file: Path) -> None:

@@ -140,10 +140,11 @@ def write_backup(
     parent: Path, now_ms: int, fill: Callable[[BackupDraft], BackupManifest]
 ) -> tuple[Backup, BackupDraft]:
     """Write a backup with all of its files, or nothing that looks like one."""
-    name = f"{utc_stamp(now_ms)}-{secrets.token_hex(3)}"
     try:
         parent.mkdir(parents=True, exist_ok=True)
         with _lock(parent):
+            known = (path.name for path in parent.iterdir() if _NAME.fullmatch(path.name))
+            name = name_backup(now_ms, max(known, default=""))
             for leftover in parent.glob(f"{_UNFINISHED}*"):
                 shutil.rmtree(leftover)
             draft = BackupDraft(parent / f"{_UNFINISHED}{name}", find_newest_backup(parent))
@@ -158,6 +159,16 @@ def write_backup(
     except OSError as error:
         raise from_os_error(error, f"writing a backup into {parent}") from error
     return Backup(parent / name, manifest), draft
+
+
+def name_backup(now_ms: int, newest: str) -> str:
+    """A name that sorts after that of the newest backup, also within one second, and after the
+    clock was set back."""
+    stamp = max(utc_stamp(now_ms), newest.partition("-")[0])
+    number = secrets.randbelow(0x800000)
+    if newest.startswith(stamp):
+        number = int(newest.partition("-")[2], 16) + 1
+    return f"{stamp}-{number:06x}"
 
 
 def _write_manifest(folder: Path, manifest: BackupManifest) -> None:
