@@ -16,6 +16,8 @@ from assay.errors import ExtraMissing
 
 OWN: Final = "assay"
 _PURPOSES: Final = {
+    "mcp": "answers assistants over MCP",
+    "oidc": "lets people log in with OpenID Connect",
     "ocr": "reads scanned pages",
     "otel": "exports metrics to OpenTelemetry",
     "parquet": "exports to Parquet files",

@@ -16,8 +16,8 @@ import pytest
 from assay.app import App
 from assay.packs.graph.service import GraphService
 from assay.sdk.web import WebLimits
-from assay.server import create_app, pack_process, pack_relay
-from assay.server.pack_process import PackProcess
+from assay.server import backend_process, create_app, relay
+from assay.server.backend_process import PACKS, BackendProcess
 from tests.conftest import quick_settings
 from tests.packs.graph.provider import ONTOLOGY, TEXT, Script
 from tests.providers.server import ProviderServer
@@ -34,7 +34,7 @@ class Divided:
     """A server in this process, and the process that answers for packs."""
 
     session: aiohttp.ClientSession
-    packs: PackProcess
+    packs: BackendProcess
 
     async def post(self, body: Any, **headers: str) -> tuple[int, Any]:
         data = json.dumps(body)
@@ -48,7 +48,7 @@ class Divided:
 
 @asynccontextmanager
 async def divided(app: App, limits: WebLimits | None = None) -> AsyncIterator[Divided]:
-    packs = PackProcess(app.settings, "127.0.0.1", limits or WebLimits())
+    packs = BackendProcess(PACKS, app.settings, "127.0.0.1", limits or WebLimits())
     made = create_app(app, limits=limits, packs=packs)
     await packs.start()
     try:
@@ -100,7 +100,7 @@ async def test_a_process_that_dies_is_replaced_and_the_server_answers_meanwhile(
 async def test_metrics_do_not_wait_for_a_process_that_hangs(
     site: Divided, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pack_relay, "_FETCH_S", 0.2)
+    monkeypatch.setattr(relay, "_FETCH_S", 0.2)
     assert site.packs.pid is not None
     os.kill(site.packs.pid, signal.SIGSTOP)
     async with asyncio.timeout(PATIENCE_S), site.session.get("/metrics") as answered:
@@ -108,7 +108,7 @@ async def test_metrics_do_not_wait_for_a_process_that_hangs(
     assert answered.status == 200
     assert "assay_pack_process_up 0" in text and "assay_jobs{" in text
     os.kill(site.packs.pid, signal.SIGCONT)
-    monkeypatch.setattr(pack_relay, "_FETCH_S", PATIENCE_S)
+    monkeypatch.setattr(relay, "_FETCH_S", PATIENCE_S)
     async with site.session.get("/metrics") as answered:
         assert "assay_pack_process_up 1" in await answered.text()
 
@@ -116,9 +116,9 @@ async def test_metrics_do_not_wait_for_a_process_that_hangs(
 async def test_a_process_that_hangs_is_replaced(
     empty: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pack_process, "_SILENT_S", 0.5)
-    monkeypatch.setattr(pack_process, "_PAUSE_S", 0.1)
-    monkeypatch.setattr(pack_process, "_MOST_MISSED_AT_START", 1_000)
+    monkeypatch.setattr(backend_process, "_SILENT_S", 0.5)
+    monkeypatch.setattr(backend_process, "_PAUSE_S", 0.1)
+    monkeypatch.setattr(backend_process, "_MOST_MISSED_AT_START", 1_000)
     async with divided(empty) as site:
         assert (await site.post(BODY))[0] == 200
         first = site.packs.pid

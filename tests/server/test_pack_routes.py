@@ -1,6 +1,4 @@
-"""Routes and pages of packs: mounted where they should be, and refused where two would answer."""
-
-from collections.abc import Iterable
+"""Routes of packs: mounted where they should be, and refused where two would answer."""
 
 import aiohttp
 import pytest
@@ -8,7 +6,7 @@ from aiohttp import web
 
 from assay.app import App
 from assay.errors import InvalidInput
-from assay.sdk.pack import Pack, Page, Route
+from assay.sdk.pack import Pack, Route
 from assay.sdk.services import Services
 from assay.sdk.web import answer_json
 from assay.server.pack_routes import claim_addresses, mount_packs
@@ -19,25 +17,22 @@ async def _home(request: web.Request, services: Services) -> web.StreamResponse:
     return answer_json({"home": str(services.home), **request.match_info})
 
 
-def pack(name: str, *addresses: str, pages: Iterable[str] = ()) -> Pack:
-    """A pack with such routes, each told as `GET /path`, and such pages."""
+def pack(name: str, *addresses: str) -> Pack:
+    """A pack with such routes, each told as `GET /path`."""
     told = [address.split() for address in addresses]
     routes = tuple(Route(method=method, path=path, handler=_home) for method, path in told)
-    shown = tuple(Page(path=path, title="A page", handler=_home) for path in pages)
-    return Pack(name=name, version="1", title=name, routes=lambda: routes, pages=lambda: shown)
+    return Pack(name=name, version="1", title=name, routes=lambda: routes)
 
 
-async def test_routes_and_pages_are_answered_with_the_services(empty: App) -> None:
+async def test_routes_are_answered_with_the_services(empty: App) -> None:
     made = web.Application()
-    packs = {"toy": pack("toy", "GET /votes/{id}", "DELETE /votes/{id}", pages=["/", "/list"])}
+    packs = {"toy": pack("toy", "GET /votes/{id}", "DELETE /votes/{id}")}
     mount_packs(made, packs, empty.services)
     home = str(empty.settings.home)
     async with listening(made) as url, aiohttp.ClientSession(url) as session:
         for method, path, told in (
             ("GET", "/votes/7", {"home": home, "id": "7"}),
             ("DELETE", "/votes/8", {"home": home, "id": "8"}),
-            ("GET", "/toy", {"home": home}),
-            ("GET", "/toy/list", {"home": home}),
         ):
             async with session.request(method, path) as answer:
                 assert (answer.status, await answer.json()) == (200, told)
@@ -58,12 +53,11 @@ async def test_routes_and_pages_are_answered_with_the_services(empty: App) -> No
             pack("two", "GET /v/{name}"),
             "which the pack 'one' already handles",
         ),
-        (pack("one", "GET /two/x"), pack("two", pages=["/x"]), "GET /two/x, which the pack 'one'"),
         (pack("one", "GET /votes"), pack("two", "GET /ask"), "which Assay itself already handles"),
         (pack("one"), pack("two", "GET /a", "GET /a"), "which the pack 'two' already handles"),
         (pack("one"), pack("two", "GET votes"), "has a route to 'votes'"),
     ],
-    ids=["path", "variable", "page", "own", "itself", "relative"],
+    ids=["path", "variable", "own", "itself", "relative"],
 )
 def test_an_address_that_is_claimed_twice_is_refused(first: Pack, second: Pack, said: str) -> None:
     with pytest.raises(InvalidInput, match=said) as refused:

@@ -16,6 +16,7 @@ from assay.model.records import Record, ReviewRequest
 from assay.ruling.declaration import Facts
 from assay.ruling.release.publication import Publication
 from assay.sdk.demo import Demo
+from assay.sdk.pages import ConsolePage, ConsoleRequest
 from assay.sdk.services import Services
 from assay.spine.scouting.profile import NEUTRAL, DocumentKind, Scouting
 
@@ -91,7 +92,9 @@ class Page:
     path: str
     """Relative to the pack: `/meetings` of the pack `civic` is served at `/civic/meetings`."""
     title: str
-    handler: "Callable[[web.Request, Services], Awaitable[web.StreamResponse]]"
+    """What leads to it in the navigation, unless its path has a variable."""
+    handler: Callable[[ConsoleRequest, Services], ConsolePage]
+    """Called in a thread."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -200,6 +203,8 @@ class Pack:
     routes: Callable[[], tuple[Route, ...]] | None = None
     """Called when the server starts, as `pages` is."""
     pages: Callable[[], tuple[Page, ...]] | None = None
+    templates: Path | None = None
+    """The folder of the templates of its pages."""
     review_kinds: tuple[ReviewKind, ...] = ()
     publishes: tuple[Publication, ...] = ()
     metrics: tuple[Metric, ...] = ()

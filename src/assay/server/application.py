@@ -14,14 +14,14 @@ from assay.app import App
 from assay.sdk.web import TRAFFIC, Traffic, WebLimits, answer_json
 from assay.server import asking, feeds, metrics, releases, rules
 from assay.server.app_keys import APP
+from assay.server.backend_process import CONSOLE, PACKS, SIGN_OF_LIFE, BackendProcess
 from assay.server.failures import error_middleware
 from assay.server.freed_memory import trimming
 from assay.server.gate import OWN_NAMES, gate_middleware, traffic_middleware
 from assay.server.listening import build_runner, listen
 from assay.server.own_names import find_own_names
-from assay.server.pack_process import SIGN_OF_LIFE, PackProcess
-from assay.server.pack_relay import mount_relays
 from assay.server.pack_routes import claim_free_addresses, mount_packs
+from assay.server.relay import mount_relays, mount_rest
 
 LOOPBACK = "127.0.0.1"
 _HEALTH_THREADS = web.AppKey("health_threads", ThreadPoolExecutor)
@@ -32,11 +32,13 @@ def create_app(
     *,
     host: str = LOOPBACK,
     limits: WebLimits | None = None,
-    packs: PackProcess | None = None,
+    packs: BackendProcess | None = None,
+    console: BackendProcess | None = None,
 ) -> web.Application:
     """Build the web application on a store; the caller serves it on `host`.
 
     `packs` is the process that answers requests to packs; without one, they are answered here.
+    `console` answers everything else; without one, there is no console and no API.
     """
     made = _create_empty(app, host, limits or WebLimits())
     # Of its own: the answer must not wait behind other requests.
@@ -50,6 +52,8 @@ def create_app(
     else:
         made[metrics.PACKS] = packs
         mount_relays(made, claim_free_addresses(made, app.packs.installed), packs)
+    if console is not None:
+        mount_rest(made, console)
     return made
 
 
@@ -113,13 +117,15 @@ async def serve(
 ) -> None:
     """Serve on that address until `stop` is set; `on_ready` receives the URL."""
     limits = limits or WebLimits()
-    packs = PackProcess(app.settings, host, limits)
+    packs, console = (
+        BackendProcess(backend, app.settings, host, limits) for backend in (PACKS, CONSOLE)
+    )
     try:
-        made = create_app(app, host=host, limits=limits, packs=packs)
-        await packs.start()
+        made = create_app(app, host=host, limits=limits, packs=packs, console=console)
+        await asyncio.gather(packs.start(), console.start())
         await _listen_until(stop, made, host, port, limits, on_ready)
     finally:
-        await packs.close()
+        await asyncio.gather(packs.close(), console.close())
 
 
 async def _listen_until(

@@ -10,10 +10,10 @@ from assay.app.status import collect_status
 from assay.llm.metering.exposition import CONTENT_TYPE, format_heading, format_sample
 from assay.logs import Log
 from assay.server.app_keys import APP
-from assay.server.pack_process import PackProcess
-from assay.server.pack_relay import fetch_text
+from assay.server.backend_process import BackendProcess
+from assay.server.relay import fetch_text
 
-PACKS = web.AppKey("packs", PackProcess)
+PACKS = web.AppKey("packs", BackendProcess)
 """The key of the process that answers requests to packs, if there is one."""
 _OF_MODELS = "/metrics/models"
 """Where that process shows what it counted of model calls; clients do not reach it."""

@@ -1,4 +1,4 @@
-"""The routes and pages of packs, mounted next to Assay's own."""
+"""The routes of packs, mounted next to Assay's own."""
 
 import re
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
@@ -72,9 +72,6 @@ def _list_addresses(pack: Pack) -> Iterator[ClaimedAddress]:
         yield _check_address(
             ClaimedAddress(pack.name, route.method.upper(), route.path, route.handler)
         )
-    for page in () if pack.pages is None else pack.pages():
-        path = f"/{pack.name}{page.path.rstrip('/')}"
-        yield _check_address(ClaimedAddress(pack.name, "GET", path, page.handler))
 
 
 def _check_address(address: ClaimedAddress) -> ClaimedAddress:

@@ -44,6 +44,7 @@ def pack() -> Pack:
         commands=commands,
         routes=routes,
         pages=pages,
+        templates=Path(__file__).parent / "templates",
         review_kinds=(NOTICE_KIND,),
         publishes=(
             Publication(

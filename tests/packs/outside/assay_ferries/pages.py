@@ -1,11 +1,11 @@
-"""The notices over HTTP: as JSON, and as a page."""
+"""The notices over HTTP: as JSON, and as a page of the console."""
 
 import asyncio
-from html import escape
 
 from aiohttp import web
 
 from assay.sdk.pack import Page, Route
+from assay.sdk.pages import ConsolePage, ConsoleRequest
 from assay.sdk.services import Services
 from assay.sdk.web import answer_json
 
@@ -17,11 +17,8 @@ async def list_notices(request: web.Request, services: Services) -> web.StreamRe
     return answer_json([notice.row() for notice in notices])
 
 
-async def show_notices(request: web.Request, services: Services) -> web.StreamResponse:
-    notices = await asyncio.to_thread(services.read_records, FerryNotice)
-    rows = "".join(f"<li>{escape(n.line)}: {escape(n.quote)}</li>" for n in notices)
-    page = f"<!DOCTYPE html><html lang=en><title>Ferries</title><ul>{rows}</ul></html>"
-    return web.Response(text=page, content_type="text/html")
+def show_notices(_request: ConsoleRequest, services: Services) -> ConsolePage:
+    return ConsolePage("notices.html", {"notices": services.read_records(FerryNotice)})
 
 
 def routes() -> tuple[Route, ...]:

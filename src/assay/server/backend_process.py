@@ -1,9 +1,10 @@
-"""The process that answers requests to packs, as the server sees it.
+"""The processes that answer requests, as the server sees them.
 
 What a pack does for a request may take seconds of computing, and Python lets one thread compute at
-a time. Packs therefore answer in a process of their own (`pack_server.py`), and the server only
-passes requests and responses on (`pack_relay.py`): it stays free for everything else. The process
-is replaced if it ends, whatever ended it, and ended if it no longer responds.
+a time. Packs therefore answer in a process of their own (`pack_server.py`), and so does the console
+with the API (`console_server.py`). The server only passes requests and responses on (`relay.py`):
+it stays free for everything else. A process is replaced if it ends, whatever ended it, and ended if
+it no longer responds.
 """
 
 import asyncio
@@ -51,7 +52,22 @@ log = Log("assay.server")
 
 
 @dataclass(frozen=True)
-class PackServing:
+class Backend:
+    """What a process answers, and where its program is."""
+
+    name: str
+    who: str
+    """What it is called in messages."""
+    module: str
+    """The module whose `main` is its program."""
+
+
+PACKS = Backend("packs", "The process that answers for packs", "assay.server.pack_server")
+CONSOLE = Backend("console", "The process of the console", "assay.server.console_server")
+
+
+@dataclass(frozen=True)
+class BackendOrder:
     """What the process is told when it starts."""
 
     settings: Settings
@@ -62,17 +78,18 @@ class PackServing:
     """The file descriptor on which it accepts connections, which only come from the server."""
 
 
-class PackProcess:
+class BackendProcess:
     """Starts the process, starts it again if it ends, and opens connections to it."""
 
-    def __init__(self, settings: Settings, host: str, limits: WebLimits) -> None:
+    def __init__(self, backend: Backend, settings: Settings, host: str, limits: WebLimits) -> None:
+        self.backend = backend
         self._settings = settings
         self._host = host
         self._limits = limits
         self._folder = Path(tempfile.mkdtemp(prefix="assay-"))
         # The server keeps it open: requests that come while the process starts wait in it.
         self._listener = socket.socket(socket.AF_UNIX)
-        self._listener.bind(str(self._folder / "packs"))
+        self._listener.bind(str(self._folder / "socket"))
         self._listener.listen(_BACKLOG)
         self._process: asyncio.subprocess.Process | None = None
         self._session: aiohttp.ClientSession | None = None
@@ -88,14 +105,23 @@ class PackProcess:
     def session(self) -> aiohttp.ClientSession:
         """Connections to the process; an error if it is not running."""
         if self._session is None or self.pid is None:
-            raise build_lost_error()
+            raise self.build_lost_error()
         return self._session
+
+    def build_lost_error(self) -> TransientError:
+        """The error of a request whose process ended, or is not there yet."""
+        return TransientError(
+            f"{self.backend.who} has ended, and is started again.",
+            advice="Send the request again; if this repeats, see the log.",
+        )
 
     async def start(self) -> None:
         """Start it, and keep it running until `close`."""
         self._session = aiohttp.ClientSession(
             # A connection that was used before may be closed at any moment.
-            connector=aiohttp.UnixConnector(str(self._folder / "packs"), limit=0, force_close=True),
+            connector=aiohttp.UnixConnector(
+                str(self._folder / "socket"), limit=0, force_close=True
+            ),
             timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
             cookie_jar=aiohttp.DummyCookieJar(),
             auto_decompress=False,
@@ -136,8 +162,8 @@ class PackProcess:
             lived_s = monotonic() - began
             rest_s = min(_LONGEST_REST_S, 2 * rest_s + 1) if lived_s < _SHORT_LIFE_S else 0.0
             log.warning(
-                "packs_ended", "The process that answers for packs ended; starting it again.",
-                code=code, rest_s=rest_s,
+                "backend_ended", f"{self.backend.who} ended; starting it again.",
+                backend=self.backend.name, code=code, rest_s=rest_s,
             )  # fmt: skip
             await asyncio.sleep(rest_s)
             # Without memory or processes to spare, it is tried again after a longer rest.
@@ -153,7 +179,10 @@ class PackProcess:
             else:
                 missed += 1
             await asyncio.sleep(_PAUSE_S)
-        log.error("packs_silent", "The process that answers for packs does not respond; ending it.")
+        log.error(
+            "backend_silent", f"{self.backend.who} does not respond; ending it.",
+            backend=self.backend.name,
+        )  # fmt: skip
         with contextlib.suppress(ProcessLookupError):
             process.kill()
 
@@ -174,7 +203,7 @@ class PackProcess:
             # -P: the folder that it is started in must not add modules.
             "-P",
             "-c",
-            "from assay.server.pack_server import main; main()",
+            f"from {self.backend.module} import main; main()",
             env={**read_environment(), **_ALLOCATOR},
             pass_fds=(descriptor,),
             # Ctrl-C ends the server, which ends this process once its requests are done.
@@ -184,16 +213,8 @@ class PackProcess:
             stdout=asyncio.subprocess.DEVNULL,
         )
         assert self._process.stdin is not None
-        serving = PackServing(self._settings, self._host, self._limits, descriptor)
+        serving = BackendOrder(self._settings, self._host, self._limits, descriptor)
         data = pickle.dumps(serving)
         with contextlib.suppress(ConnectionError):
             self._process.stdin.write(struct.pack("!Q", len(data)) + data)
             await self._process.stdin.drain()
-
-
-def build_lost_error() -> TransientError:
-    """The error of a request whose process ended, or is not there yet."""
-    return TransientError(
-        "The process that answers for packs has ended, and is started again.",
-        advice="Send the request again; if this repeats, see the log.",
-    )

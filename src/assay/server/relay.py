@@ -1,6 +1,6 @@
-"""Requests to packs, passed on to their process, and its responses, passed back.
+"""Requests, passed on to the process that answers them, and its responses, passed back.
 
-A request is received completely before it is passed on: slow clients are none of a pack's business.
+A request is received completely before it is passed on: slow clients are none of its business.
 """
 
 import asyncio
@@ -11,9 +11,10 @@ from aiohttp import hdrs, web
 from multidict import CIMultiDict, CIMultiDictProxy
 from yarl import URL
 
+from assay.app.principals import LOCAL, ROLE_HEADER, USER_HEADER
 from assay.errors import TransientError
 from assay.sdk.web import TRAFFIC, Traffic, receive_body, send_within_limits
-from assay.server.pack_process import PackProcess, build_lost_error
+from assay.server.backend_process import BackendProcess
 from assay.server.pack_routes import ClaimedAddress
 
 _OWN = frozenset(
@@ -29,6 +30,8 @@ _OWN = frozenset(
         hdrs.TRANSFER_ENCODING,
         hdrs.UPGRADE,
         "Proxy-Connection",
+        USER_HEADER,
+        ROLE_HEADER,
     }
 )
 """Headers that belong to one connection, or that each side sets itself."""
@@ -40,7 +43,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 def mount_relays(
-    made: web.Application, addresses: Iterable[ClaimedAddress], process: PackProcess
+    made: web.Application, addresses: Iterable[ClaimedAddress], process: BackendProcess
 ) -> None:
     """Let the process answer at these addresses."""
     handler = _build_relay(process)
@@ -48,7 +51,12 @@ def mount_relays(
         made.router.add_route(address.method, address.path, handler)
 
 
-async def fetch_text(process: PackProcess, path: str) -> str | None:
+def mount_rest(made: web.Application, process: BackendProcess) -> None:
+    """Let the process answer at every address that nothing else has; call it last."""
+    made.router.add_route("*", "/{path:.*}", _build_relay(process))
+
+
+async def fetch_text(process: BackendProcess, path: str) -> str | None:
     """What the process itself says at an address that clients cannot reach; None if it does not
     respond."""
     try:
@@ -59,7 +67,7 @@ async def fetch_text(process: PackProcess, path: str) -> str | None:
         return None
 
 
-def _build_relay(process: PackProcess) -> Handler:
+def _build_relay(process: BackendProcess) -> Handler:
     async def relay(request: web.Request) -> web.StreamResponse:
         traffic = request.app[TRAFFIC]
         try:
@@ -69,14 +77,14 @@ def _build_relay(process: PackProcess) -> Handler:
                 asked = process.session.request(
                     request.method,
                     _build_url(request),
-                    headers=_select_headers(request.headers),
+                    headers=_name_principal(_select_headers(request.headers)),
                     data=data or None,
                     allow_redirects=False,
                     skip_auto_headers=_UNSET,
                 )
                 answered = await asked
         except aiohttp.ClientError as error:
-            raise build_lost_error() from error
+            raise process.build_lost_error() from error
         async with answered:
             return await _pass_back(request, answered)
 
@@ -155,3 +163,9 @@ def _select_headers(headers: CIMultiDictProxy[str]) -> CIMultiDict[str]:
     }
     own = {name.title() for name in _OWN} | named
     return CIMultiDict((name, value) for name, value in headers.items() if name.title() not in own)
+
+
+def _name_principal(headers: CIMultiDict[str]) -> CIMultiDict[str]:
+    """Say whose request it is."""
+    headers[USER_HEADER], headers[ROLE_HEADER] = LOCAL.name, LOCAL.role.value
+    return headers

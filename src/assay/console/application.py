@@ -1,0 +1,44 @@
+"""The web application of the console and the API, on FastAPI.
+
+It runs behind Assay's own server (`assay.server`), which receives requests completely, checks where
+they come from, and says whose they are.
+"""
+
+from fastapi import FastAPI
+from fastapi.staticfiles import StaticFiles
+
+from assay import __version__
+from assay.app import App
+from assay.console import failures
+from assay.console.guards import GuardMiddleware
+from assay.console.layout import STATIC, build_templates
+from assay.console.pack_pages import build_pack_router
+from assay.console.pages import PAGES
+
+
+def create_console(app: App) -> FastAPI:
+    """Build the application on a store."""
+    made = FastAPI(
+        title="Assay",
+        version=__version__,
+        openapi_url="/api/openapi.json",
+        # Their pages load scripts from another host.
+        docs_url=None,
+        redoc_url=None,
+    )
+    made.state.assay = app
+    made.state.templates = build_templates(app)
+    failures.add_handlers(made)
+    made.add_middleware(GuardMiddleware)
+    for page in PAGES:
+        made.include_router(page.router, include_in_schema=False)
+    made.include_router(
+        build_pack_router(app, app.packs.installed.values()), include_in_schema=False
+    )
+    made.mount("/static", StaticFiles(directory=STATIC), name="static")
+
+    @made.get("/health", include_in_schema=False)
+    async def show_life() -> dict[str, str]:
+        return {"status": "ok"}
+
+    return made

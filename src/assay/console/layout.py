@@ -1,0 +1,148 @@
+"""How pages are made: templates, the frame around them, and what all of them show."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Annotated, Any
+
+import jinja2
+from fastapi import Depends, Request
+from fastapi.templating import Jinja2Templates
+from markupsafe import Markup
+from starlette.responses import Response
+
+from assay.app import App
+from assay.app.principals import Role
+from assay.console.access import read_principal
+from assay.console.forms import MESSAGE_COOKIE, set_token, take_message, token_of
+from assay.display import escape_controls
+from assay.sdk.screens import pluralize
+
+STATIC = Path(__file__).parent / "static"
+_TEMPLATES = Path(__file__).parent / "templates"
+_MISSING = "–"
+
+
+@dataclass(frozen=True)
+class NavigationEntry:
+    """A page that every other page leads to."""
+
+    title: str
+    path: str
+    key: str = ""
+    """Pressed after `g`, it leads there."""
+
+
+NAVIGATION = (
+    NavigationEntry("Overview", "/", "o"),
+    NavigationEntry("Review", "/review", "r"),
+    NavigationEntry("Conflicts", "/conflicts", "c"),
+    NavigationEntry("Ask", "/ask", "a"),
+    NavigationEntry("Rules", "/rules", "u"),
+    NavigationEntry("Amendments", "/amendments", "m"),
+    NavigationEntry("Releases", "/releases", "l"),
+    NavigationEntry("Documents", "/documents", "d"),
+    NavigationEntry("Sources", "/sources", "s"),
+    NavigationEntry("Runs", "/runs", "n"),
+    NavigationEntry("Jobs", "/jobs", "j"),
+    NavigationEntry("Budget", "/budget", "b"),
+)
+
+
+def app_of(request: Request) -> App:
+    """The application that a request is answered from."""
+    app: App = request.app.state.assay
+    return app
+
+
+OwnApp = Annotated[App, Depends(app_of)]
+"""The `App` as a parameter of a handler."""
+
+
+def build_templates(app: App) -> Jinja2Templates:
+    """The templates of the console, and those of the packs under their names."""
+    packs = {
+        pack.name: jinja2.FileSystemLoader(pack.templates)
+        for pack in app.packs.installed.values()
+        if pack.templates is not None
+    }
+    environment = jinja2.Environment(
+        loader=jinja2.ChoiceLoader(
+            [jinja2.FileSystemLoader(_TEMPLATES), jinja2.PrefixLoader(packs)]
+        ),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=_make_safe,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"moment": format_moment, "plural": pluralize, "number": format_number}
+    environment.globals |= {
+        "navigation": (*NAVIGATION, *_list_pack_pages(app)),
+        "asset": asset_url,
+    }
+    return Jinja2Templates(env=environment)
+
+
+def render_page(
+    request: Request, template: str, /, *, status: int = 200, **values: Any
+) -> Response:
+    """A page, with everything that the frame around it shows."""
+    message, is_bad = take_message(request)
+    templates: Jinja2Templates = request.app.state.templates
+    principal = read_principal(request)
+    frame = {
+        "principal": principal,
+        "may_review": principal.may(Role.REVIEWER),
+        "may_operate": principal.may(Role.OPERATOR),
+        "form_token": token_of(request),
+        "message": message,
+        "message_is_bad": is_bad,
+        "here": request.url.path,
+    }
+    response = templates.TemplateResponse(request, template, frame | values, status_code=status)
+    set_token(request, response)
+    if message:
+        response.delete_cookie(MESSAGE_COOKIE, path="/")
+    return response
+
+
+def format_moment(at_ms: int | None) -> Markup | str:
+    """A time stamp, in UTC."""
+    if at_ms is None:
+        return _MISSING
+    at = datetime.fromtimestamp(at_ms / 1000, UTC)
+    return Markup('<time datetime="{}">{}</time>').format(
+        at.isoformat(timespec="seconds"), at.strftime("%Y-%m-%d %H:%M")
+    )
+
+
+def format_number(number: float | None) -> str:
+    """A number with separated thousands."""
+    return _MISSING if number is None else f"{number:,}"
+
+
+@cache
+def asset_url(name: str) -> str:
+    """The address of a file of the console; it changes with its content."""
+    digest = sha256((STATIC / name).read_bytes()).hexdigest()[:12]
+    return f"/static/{name}?v={digest}"
+
+
+def _list_pack_pages(app: App) -> list[NavigationEntry]:
+    return [
+        NavigationEntry(page.title, f"/{pack.name}{page.path.rstrip('/')}")
+        for pack in app.packs.installed.values()
+        for page in (() if pack.pages is None else pack.pages())
+        # A page with a variable in its address is reached from another page.
+        if "{" not in page.path
+    ]
+
+
+def _make_safe(value: Any) -> Any:
+    """What a template shows of a value: nothing in a text may act on the page or hide in it."""
+    if isinstance(value, Markup):
+        return value
+    return _MISSING if value is None else escape_controls(str(value))

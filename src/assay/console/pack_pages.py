@@ -1,0 +1,44 @@
+"""The pages that packs contribute, below `/PACK/`."""
+
+from collections.abc import Iterable
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from assay.app import App
+from assay.console.access import Reader
+from assay.console.layout import NAVIGATION, render_page
+from assay.errors import InvalidInput
+from assay.sdk.pack import Pack, Page
+from assay.sdk.pages import ConsoleRequest
+from assay.sdk.services import Services
+
+_OWN = {entry.path.split("/")[1] for entry in NAVIGATION} | {"api", "static", "health", "metrics"}
+
+
+def build_pack_router(app: App, packs: Iterable[Pack]) -> APIRouter:
+    """The addresses of all pages of packs."""
+    router = APIRouter()
+    for pack in packs:
+        pages = () if pack.pages is None else pack.pages()
+        if pages and pack.name in _OWN:
+            raise InvalidInput(
+                f"The pages of the pack '{pack.name}' would be at /{pack.name}, where the console "
+                "has a page of its own.",
+                advice="Rename the pack.",
+            )
+        for page in pages:
+            _add_page(router, pack, page, app.services)
+    return router
+
+
+def _add_page(router: APIRouter, pack: Pack, page: Page, services: Services) -> None:
+    # Called in a thread: a page may read from the store.
+    def show(request: Request, _principal: Reader) -> Response:
+        asked = ConsoleRequest(path=request.path_params, query=dict(request.query_params))
+        found = page.handler(asked, services)
+        return render_page(request, f"{pack.name}/{found.template}", **found.values)
+
+    router.add_api_route(
+        f"/{pack.name}{page.path.rstrip('/')}", show, methods=["GET"], name=page.title
+    )

@@ -1,0 +1,63 @@
+"""The frame around every page: headers, errors, keys, and what a browser thinks of it."""
+
+from playwright.async_api import Browser
+
+from assay.app import App
+from assay.app.principals import Role
+from tests.console.conftest import WatchedPage, open_console, serving_console
+
+
+def test_a_page_carries_a_policy_that_keeps_it_inert(published: App) -> None:
+    answer = open_console(published).get("/")
+    assert answer.status_code == 200
+    policy = answer.headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy and "script-src 'self';" in policy
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert "HttpOnly" in answer.headers["Set-Cookie"]
+
+
+def test_a_static_file_may_be_kept_because_its_address_has_its_hash(published: App) -> None:
+    console = open_console(published)
+    page = console.get("/").text
+    address = page.split('<link rel="stylesheet" href="')[1].split('"')[0]
+    answer = console.get(address)
+    assert "?v=" in address and "immutable" in answer.headers["Cache-Control"]
+    assert answer.headers["Content-Type"].startswith("text/css")
+
+
+def test_a_missing_page_is_explained_to_people_and_to_programs(published: App) -> None:
+    console = open_console(published)
+    page, problem = console.get("/nothing"), console.get("/api/nothing")
+    assert page.status_code == problem.status_code == 404
+    assert "There is nothing at /nothing." in page.text
+    assert problem.headers["Content-Type"] == "application/problem+json"
+    assert problem.json()["detail"] == "There is nothing at /api/nothing."
+
+
+def test_head_is_answered_without_a_body(published: App) -> None:
+    answer = open_console(published).head("/")
+    assert answer.status_code == 200 and answer.text == ""
+
+
+def test_a_reader_is_shown_as_such(published: App) -> None:
+    assert (
+        '<span class="who">ivo</span>' in open_console(published, "ivo", Role.READER).get("/").text
+    )
+
+
+async def test_the_page_works_in_a_browser_behind_the_real_server(
+    published: App, browser: Browser
+) -> None:
+    async with serving_console(published) as url:
+        watched = WatchedPage(await browser.new_page())
+        page = watched.page
+        await page.goto(url)
+        assert await page.locator("h1").inner_text() == "Overview"
+        await page.keyboard.press("?")
+        assert await page.locator("dialog#keys").is_visible()
+        await page.keyboard.press("Escape")
+        await page.get_by_role("button", name="Theme").click()
+        await page.get_by_role("button", name="Theme").click()
+        assert await page.evaluate("document.documentElement.dataset.theme") == "dark"
+        assert watched.complaints == []
+        assert all(address.startswith(url) for address in watched.requested)
