@@ -62,6 +62,10 @@ class ReleasedRules:
         """topic → its rules, so that a question does not look at all others."""
         return group_pairs((parse_concept(rule.concept).topic, rule) for rule in self.rules)
 
+    def rules_of_concept(self, concept: str) -> Sequence[PublishedRule]:
+        """The rules about the same topic as a concept."""
+        return self.rules_of.get(parse_concept(concept).topic, ())
+
     def values(self) -> dict[str, Any]:
         return {
             "pack": self.pack,
@@ -124,7 +128,7 @@ def ask(
     check_situation(known, released.fields)
     day = as_of or today(source.clock if isinstance(source, App) else SystemClock())
     meant = released.search.find(concept)
-    rules = released.rules_of.get(parse_concept(meant).topic, ())
+    rules = released.rules_of_concept(meant)
     several = any(rule.concept in released.many for rule in rules)
     reply = ReleaseAnswer(answer_question(rules, meant, known, day, side_by_side=several), released)
     return check_freshness(source, reply) if isinstance(source, App) else reply

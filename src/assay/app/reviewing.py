@@ -183,6 +183,8 @@ def _describe_quote(
         "evidence_id": pointer.evidence_id,
         "article": pointer.article,
         "page": pointer.page,
+        "start": pointer.start,
+        "end": pointer.end,
         "confidence": pointer.confidence,
         "before": before,
         "quote": pointer.quote,

@@ -14,6 +14,7 @@ from assay.console.guards import GuardMiddleware
 from assay.console.layout import STATIC, build_templates
 from assay.console.pack_pages import build_pack_router
 from assay.console.pages import PAGES
+from assay.console.release_cache import ReleaseCache
 
 
 def create_console(app: App) -> FastAPI:
@@ -27,6 +28,7 @@ def create_console(app: App) -> FastAPI:
         redoc_url=None,
     )
     made.state.assay = app
+    made.state.releases = ReleaseCache(app)
     made.state.templates = build_templates(app)
     failures.add_handlers(made)
     made.add_middleware(GuardMiddleware)

@@ -17,6 +17,7 @@ from assay.app import App
 from assay.app.principals import Role
 from assay.console.access import read_principal
 from assay.console.forms import MESSAGE_COOKIE, set_token, take_message, token_of
+from assay.console.release_cache import ReleaseCache
 from assay.display import escape_controls
 from assay.sdk.screens import pluralize
 
@@ -41,7 +42,6 @@ NAVIGATION = (
     NavigationEntry("Conflicts", "/conflicts", "c"),
     NavigationEntry("Ask", "/ask", "a"),
     NavigationEntry("Rules", "/rules", "u"),
-    NavigationEntry("Amendments", "/amendments", "m"),
     NavigationEntry("Releases", "/releases", "l"),
     NavigationEntry("Documents", "/documents", "d"),
     NavigationEntry("Sources", "/sources", "s"),
@@ -59,6 +59,12 @@ def app_of(request: Request) -> App:
 
 OwnApp = Annotated[App, Depends(app_of)]
 """The `App` as a parameter of a handler."""
+
+
+def cache_of(request: Request) -> ReleaseCache:
+    """The releases in memory."""
+    cache: ReleaseCache = request.app.state.releases
+    return cache
 
 
 def build_templates(app: App) -> Jinja2Templates:

@@ -78,6 +78,10 @@ class ConceptSearch:
         named = covered or self._of_label.get(folded) or [*self._select_by_words(folded)]
         return sorted(named or self._select_by_kind(folded))
 
+    def suggest(self, name: str) -> list[str]:
+        """The topics whose names are most similar to one that names nothing."""
+        return self._find_similar(fold_text(name))
+
     def _describe(self, concept: str) -> str:
         """A concept with its label, in English where the pack has it."""
         label = label_concept(concept, self._facts) or next(iter(self.labels.get(concept, ())), "")

@@ -47,6 +47,17 @@ def collect_field_types(
     return {name: frozenset(kinds) for name, kinds in found.items()}
 
 
+def list_choices(conditions: Iterable[Condition]) -> dict[str, list[str]]:
+    """The fields that conditions ask about, each with the values it is compared with."""
+    found: dict[str, dict[str, None]] = {}
+    for condition in conditions:
+        for leaf in leaves_of(condition):
+            if leaf.field not in (DATE_FIELD, WORDING_FIELD):
+                values = map(format_value, _list_values(leaf))
+                found.setdefault(leaf.field, {}).update(dict.fromkeys(values))
+    return {name: sorted(found[name]) for name in sorted(found)}
+
+
 def check_situation(situation: Mapping[str, object], fields: FieldTypes) -> None:
     """Refuse the date, unknown fields, and values that can be compared with nothing."""
     if DATE_FIELD in situation:

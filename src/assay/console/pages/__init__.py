@@ -1,6 +1,6 @@
 """The pages of the console, one module for each area."""
 
-from assay.console.pages import overview
+from assay.console.pages import ask, overview, releases, rules
 
-PAGES = (overview,)
+PAGES = (overview, ask, rules, releases)
 """Each has a `router`."""
