@@ -4,6 +4,9 @@ It runs behind Assay's own server (`assay.server`), which receives requests comp
 they come from, and says whose they are.
 """
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 from fastapi import FastAPI
 from fastapi.staticfiles import StaticFiles
 
@@ -19,7 +22,14 @@ from assay.console.release_cache import ReleaseCache
 
 def create_console(app: App) -> FastAPI:
     """Build the application on a store."""
+
+    @asynccontextmanager
+    async def close_services(_made: FastAPI) -> AsyncIterator[None]:
+        yield
+        await app.services.close()
+
     made = FastAPI(
+        lifespan=close_services,
         title="Assay",
         version=__version__,
         openapi_url="/api/openapi.json",

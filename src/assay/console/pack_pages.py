@@ -1,6 +1,10 @@
 """The pages that packs contribute, below `/PACK/`."""
 
-from collections.abc import Iterable
+import asyncio
+import inspect
+from collections.abc import Awaitable, Iterable
+from functools import partial
+from typing import cast
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
@@ -10,7 +14,7 @@ from assay.console.access import Reader
 from assay.console.layout import NAVIGATION, render_page
 from assay.errors import InvalidInput
 from assay.sdk.pack import Pack, Page
-from assay.sdk.pages import ConsoleRequest
+from assay.sdk.pages import ConsolePage, ConsoleRequest
 from assay.sdk.services import Services
 
 _OWN = {entry.path.split("/")[1] for entry in NAVIGATION} | {"api", "static", "health", "metrics"}
@@ -33,11 +37,18 @@ def build_pack_router(app: App, packs: Iterable[Pack]) -> APIRouter:
 
 
 def _add_page(router: APIRouter, pack: Pack, page: Page, services: Services) -> None:
-    # Called in a thread: a page may read from the store.
-    def show(request: Request, _principal: Reader) -> Response:
+    is_async = inspect.iscoroutinefunction(page.handler)
+
+    async def show(request: Request, _principal: Reader) -> Response:
         asked = ConsoleRequest(path=request.path_params, query=dict(request.query_params))
-        found = page.handler(asked, services)
-        return render_page(request, f"{pack.name}/{found.template}", **found.values)
+        if is_async:
+            found = await cast("Awaitable[ConsolePage]", page.handler(asked, services))
+        else:
+            # What reads from the store must not keep other pages waiting.
+            answer = asyncio.to_thread(page.handler, asked, services)
+            found = cast("ConsolePage", await answer)
+        template = f"{pack.name}/{found.template}"
+        return await asyncio.to_thread(partial(render_page, request, template, **found.values))
 
     router.add_api_route(
         f"/{pack.name}{page.path.rstrip('/')}", show, methods=["GET"], name=page.title

@@ -93,8 +93,8 @@ class Page:
     """Relative to the pack: `/meetings` of the pack `civic` is served at `/civic/meetings`."""
     title: str
     """What leads to it in the navigation, unless its path has a variable."""
-    handler: Callable[[ConsoleRequest, Services], ConsolePage]
-    """Called in a thread."""
+    handler: Callable[[ConsoleRequest, Services], ConsolePage | Awaitable[ConsolePage]]
+    """A plain function is called in a thread."""
 
 
 @dataclass(frozen=True, kw_only=True)

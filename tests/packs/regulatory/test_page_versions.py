@@ -17,11 +17,13 @@ from assay.model.rules import Rule, SourcePointer
 from assay.packs.regulatory import pack
 from assay.packs.regulatory.act_histories import read_act_history
 from assay.packs.regulatory.acts.provision_history import select_provision
+from assay.packs.regulatory.pages import list_acts, show_act
 from assay.ruling.answers import answer_question as answer_question_of_release
 from assay.ruling.release.published_rules import PublishedRule
 from assay.ruling.review.decisions import approve_rule
 from assay.ruling.review.service import Reviewer
 from assay.ruling.rules.rule_support import build_support, select_current_pointers
+from assay.sdk.pages import ConsoleRequest
 from assay.settings import Settings
 from assay.store import tables as t
 from assay.store.record_tables import table_of
@@ -228,3 +230,28 @@ def test_a_provision_can_be_read_as_it_was_on_a_day(
     assert [("5 %" in old, "6 %" in new) for old, new in zip(*texts.values(), strict=True)] == [
         (True, True)
     ]
+
+
+def test_the_console_shows_a_change_with_both_wordings(
+    watch: Watch, shared_workplace: Workplace
+) -> None:
+    publish(watch, ("/act.html", page(5)))
+    watch.clock.turn(days=30)
+    publish(watch, ("/act.html", page(6, FROM_JULY)))
+    (act,) = list_acts(ConsoleRequest(), watch.app.services).values["acts"]
+    assert act["versions"] == 2
+    path = {"source": act["source"], "act_key": act["act_key"]}
+
+    def show(day: str) -> Any:
+        asked = show_act(ConsoleRequest(path=path, query={"on": day}), watch.app.services)
+        return shared_workplace.loop.submit(asked).result(timeout=PATIENCE_S).values
+
+    changed = next(c for c in show("2024-07-01")["changes"] if c["path"] == "art_2__para_1")
+    assert changed["day"] == "2024-07-01"
+    pieces = [(piece.kind, piece.text) for piece in changed["pieces"] if piece.kind != "same"]
+    assert pieces == [("removed", " 5"), ("added", " 6")]
+    for day, rate in (("2024-06-30", "5 %"), ("2024-07-01", "6 %")):
+        (standing,) = [p for p in show(day)["provisions"] if p["path"] == "art_2__para_1"]
+        assert rate in standing["text"]
+    with pytest.raises(InvalidInput, match="not a valid date"):
+        show("yesterday")

@@ -16,7 +16,7 @@ from assay.packs.regulatory.scouting import SCOUTING
 from assay.packs.regulatory.stages.act import ACT, read_acts
 from assay.packs.regulatory.stages.statute import STATUTE, work_out_acts
 from assay.sdk.demo import Demo
-from assay.sdk.pack import Accepts, Evaluation, Pack, PackStage
+from assay.sdk.pack import Accepts, Evaluation, Pack, PackStage, Page
 
 if TYPE_CHECKING:
     import typer
@@ -38,6 +38,8 @@ def build_regulatory_pack() -> Pack:
         review_kinds=(AMENDMENT_KIND, VERSION_KIND),
         sources=FOLDER / "sources",
         commands=load_commands,
+        pages=load_pages,
+        templates=FOLDER / "templates",
         demo=load_demo,
         evaluation=Evaluation(corpus=CORPUS, demo=load_demo, excerpts=LAW),
     )
@@ -48,6 +50,13 @@ def load_commands() -> "typer.Typer":
     from assay.packs.regulatory.commands import commands
 
     return commands()
+
+
+def load_pages() -> tuple[Page, ...]:
+    """The pages of the console; only the console needs them."""
+    from assay.packs.regulatory.pages import pages
+
+    return pages()
 
 
 def load_demo() -> Demo:
