@@ -105,6 +105,28 @@ def spans_of(text: str, jurisdiction: str) -> list[Span]:
             " 2031, the Secretary shall submit a report.",
             [("60", None, "2031-10-01")],
         ),
+        (
+            "us",
+            "Effective with fiscal year 1978 and each fiscal year thereafter, the fee is $40.",
+            [("40", "1977-10-01", None)],
+        ),
+        (
+            "us",
+            "For the period of fiscal years 2024 through 2029, the fee is $40.",
+            [("40", "2023-10-01", "2029-10-01")],
+        ),
+        (
+            "us",
+            "The total of the fees charged for fiscal years 2015 through 2019 shall not exceed"
+            " $900.",
+            [("900", "2014-10-01", "2019-10-01")],
+        ),
+        (
+            "us",
+            "In each of the fiscal years 1990 through 1993 the fee shall not exceed $30, and shall"
+            " not exceed $50 in each subsequent fiscal year.",
+            [("30", "1989-10-01", "1993-10-01"), ("50", "1993-10-01", None)],
+        ),
         # Taxable and calendar years.
         (
             "us",
@@ -167,6 +189,23 @@ def spans_of(text: str, jurisdiction: str) -> list[Span]:
         ),
         (
             "ie",
+            "A sum of €1,561 shall be charged annually on the Fund in the thirty-two successive"
+            " financial years commencing with the financial year ending on 31 December 2013.",
+            [("1561", "2013-01-01", "2045-01-01")],
+        ),
+        (
+            "ie",
+            "The Executive shall, not later than 30 April in each year beginning with the year"
+            " 2006, prepare a report.",
+            [("--04-30", "2006-01-01", None)],
+        ),
+        (
+            "ie",
+            "The fee is €25,000 or, in the case of the year of assessment 2001, €18,500.",
+            [("25000", None, None), ("18500", "2001-04-06", "2002-01-01")],
+        ),
+        (
+            "ie",
             "The rate of tax for payments made on or after 1 January 2014 and before 1 January"
             " 2016 is 12 per cent.",
             [("12", "2014-01-01", "2016-01-01")],
@@ -210,6 +249,8 @@ def test_the_years_of_a_statement_are_those_of_its_figures(
             "us",
             "An amount of 50 percent of the sums received for fiscal year 1999 is due as a fee.",
         ),
+        ("us", "The fee is $50 or the amount payable for fiscal year 1998, whichever is less."),
+        ("us", "The fee in effect for fiscal year 2010 shall be increased by 5 percent."),
         ("us", "The fee is 105 percent of the amount in effect for fiscal year 2010."),
         (
             "us",
@@ -218,6 +259,7 @@ def test_the_years_of_a_statement_are_those_of_its_figures(
         ("us", "If a State received a grant in fiscal year 2010, the fee is $400."),
         ("us", "A carrier that was inspected in calendar year 2010 shall pay a fee of $400."),
         ("us", "Not later than 60 days after fiscal year 2012, the Board shall submit a report."),
+        ("us", "The fee that remains due from fiscal year 2012 is $400."),
         ("us", "A report for fiscal year 2012 shall be submitted within 60 days of the audit."),
         (
             "ie",

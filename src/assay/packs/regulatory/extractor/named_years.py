@@ -94,10 +94,20 @@ _GOES_ON: Final = re.compile(
     r"|\sonwards?(?!\w)",
     re.IGNORECASE,
 )
-_NUMBERS: Final = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_ONES: Final = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+_TEENS: Final = (
+    "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen",
+    "eighteen", "nineteen",
+)  # fmt: skip
+_NUMBERS: Final = (
+    *_ONES,
+    *_TEENS,
+    *(f"{tens}{one}" for tens in ("twenty", "thirty") for one in ("", *(f"-{n}" for n in _ONES))),
+)
+_COUNT: Final = rf"(?P<count>\d{{1,2}}|{'|'.join(sorted(_NUMBERS, key=len, reverse=True))})"
 _AND_NEXT: Final = re.compile(
     r",?\s(?:and|or)\s(?:for\s)?(?:(?:each|any|either)\sof\s)?the\s(?:(?:next|following|succeeding)\s)?"
-    rf"(?P<count>\d{{1,2}}|{'|'.join(_NUMBERS)})\s(?:next\s)?(?:(?:succeeding|following|subsequent|successive)\s)?"
+    rf"{_COUNT}\s(?:next\s)?(?:(?:succeeding|following|subsequent|successive)\s)?"
     rf"(?:{_KIND}\s)?years(?:\s(?:thereafter|following))?",
     re.IGNORECASE,
 )
@@ -108,17 +118,27 @@ _OTHERS: Final = re.compile(
     re.IGNORECASE,
 )
 """What comes besides and is not understood: `and the preceding fiscal year`."""
-_EACH = r"(?:(?:each|any|either|all|both|every)\s(?:of\s)?)?(?:the\s)?"
+_EACH = (
+    r"(?:the\speriod\s(?:consisting\s)?of\s)?(?:(?:each|any|either|all|both|every)\s(?:of\s)?)?"
+    r"(?:the\s)?"
+)
 _FOR: Final = re.compile(
     rf"(?<!\w)(?:for|in|during|within|as\srespects|as\sregards|(?:in|with)\s(?:respect\sof|respect\sto"
     rf"|relation\sto)|in\sthe\scase\sof(?:\sany|\sa)?|throughout)\s{_EACH}(?:any\s|a\s)?$",
     re.IGNORECASE,
 )
 _FROM: Final = re.compile(
-    r"(?<!\w)(?:(?:beginning|starting|commencing)(?:\s(?:with|in|on|from))?|from|with\seffect\sfrom|since)\s"
+    r"(?<!\w)(?:(?:beginning|starting|commencing)(?:\s(?:with|in|on|from))?|with\seffect\sfrom"
+    r"|effective(?:\s(?:with|in|for|from))?|(?P<bare>from))\s"
     r"(?:and\safter\s)?(?:the\s)?(?:first\sday\sof\s(?:the\s)?)?$",
     re.IGNORECASE,
 )
+_COUNTED: Final = re.compile(
+    rf"(?<!\w)(?:the|each\sof|a)\s{_COUNT}[\s-](?:successive\s|consecutive\s)?"
+    rf"(?:{_KIND}[\s-])?years?(?:\speriods?)?,?\s$",
+    re.IGNORECASE,
+)
+"""`in the 30 successive financial years commencing with the financial year 2013`."""
 _UNTIL: Final = re.compile(
     r"(?<!\w)(?:through|until|up\sto\sand\sincluding|ending\s(?:with|in))\s(?:the\send\sof\s)?(?:the\s)?$",
     re.IGNORECASE,
@@ -312,7 +332,14 @@ def _place(clause: Clause, start: int, end: int, span: EffectSpan) -> NamedPerio
         ranged = span.until is not None and re.search(
             r"(?<!\w)(?:through|to)\s|[-–]", clause.masked[start:end]
         )
-        span = span if ranged else EffectSpan(span.start)
+        if begins["bare"] and not ranged and not _leads(clause, at):
+            # "what remains from fiscal year 2010"
+            return None
+        counted = _COUNTED.search(clause.masked, 0, at)
+        if counted:
+            span = EffectSpan(span.start, _shift_years(span.start, _read_count(counted)))
+        elif not ranged:
+            span = EffectSpan(span.start)
     elif ends := _UNTIL.search(before):
         at = start - len(before) + ends.start()
         span = EffectSpan(None, span.until)
@@ -351,15 +378,18 @@ def _leads(clause: Clause, at: int) -> bool:
 def _go_on(words: str, at: int, span: EffectSpan) -> tuple[int, EffectSpan]:
     """`and each fiscal year thereafter`, `and the two succeeding fiscal years`."""
     if more := _AND_NEXT.match(words, at):
-        count = more["count"].lower()
-        number = int(count) if count.isdigit() else _NUMBERS.index(count) + 1
-        until = _shift_years(span.until, number)
+        until = _shift_years(span.until, _read_count(more))
         return more.end(), EffectSpan(span.start, until) if until else EffectSpan()
     if endless := _GOES_ON.match(words, at):
         return endless.end(), EffectSpan(span.start)
     if others := _OTHERS.match(words, at):
         return others.end(), EffectSpan()
     return at, span
+
+
+def _read_count(match: re.Match[str]) -> int:
+    count = match["count"].lower()
+    return int(count) if count.isdigit() else _NUMBERS.index(count) + 1
 
 
 def _date_years(named: re.Match[str], jurisdiction: str) -> EffectSpan | None:

@@ -19,7 +19,7 @@ from assay.packs.regulatory.extractor.meaning import Meaning
 from assay.packs.regulatory.extractor.named_years import NamedPeriod, list_named_periods
 
 _MEASURE: Final = re.compile(
-    r"(?<!\w)(?:of|than|from|over|to|by|at|exceeds?|equals?|under|below|above|on|and|with)\s"
+    r"(?<!\w)(?:of|than|from|over|to|exceeds?|equals?|under|below|above|or|plus|minus)\s"
     r"(?:(?:the|such|its|any|all|that|those|these|each|their|total|aggregate|average|base|other|sum)\s){0,3}"
     r"(?:(?!for\s|in\s|on\s)[\w-]{2,20}\s){0,2}?(?:amounts?|funds?|sums?|allotments?|allocations?|appropriations?|moneys|monies"
     r"|payments?|expenditures?|costs?|rates?|percentages?|levels?|number|receipts?|revenues?|income|budget"
@@ -42,6 +42,18 @@ _PAPERS: Final = re.compile(
 )
 """`National Defense Authorization Act for Fiscal Year 2010`: what is named after a year."""
 _SHARES: Final = re.compile(r"[^;]{0,60}?(?<!\w)(?:and|or|but|nor|to)\s[^;]{0,30}", re.IGNORECASE)
+_CHANGES: Final = re.compile(
+    r"(?<!\w)(?:shall|may|is|are|must|will)(?!\w)(?!.*(?:increased|reduced|decreased|multiplied|adjusted|equal))",
+    re.IGNORECASE,
+)
+"""`The amounts used for fiscal year 2015 shall not exceed $20`: the years of what is limited."""
+_OF_NEXT: Final = re.compile(r"(?<!\w)(?:or|and|but),\s$", re.IGNORECASE)
+"""`€25 or, in the case of the year 2001, €18`: the years belong to what follows."""
+_LATER: Final = re.compile(
+    r"(?<!\w)(?:(?:each|any|all|every)\s(?:subsequent|succeeding|following|later)\s(?:\w{3,10}\s)?years?"
+    r"|(?:years?\s)?thereafter)(?!\w)",
+    re.IGNORECASE,
+)
 _OPENED: Final = re.compile(
     r"(?<!\w)(?:who|whose|whom|which|that|if|where|when|unless|until)(?!\w)[^,;]*$", re.IGNORECASE
 )
@@ -85,7 +97,10 @@ def _choose_span(clause: Clause, figure: Figure, jurisdiction: str) -> EffectSpa
     years_first = bool(before) and before[0].start < min(
         (one.start for one in values), default=figure.start
     )
-    if years_first:
+    last = before[-1] if before else None
+    introduced = last is not None and _OF_NEXT.search(clause.masked, 0, last.start)
+    fresh = introduced and not any(last.end <= one.start < figure.start for one in values)
+    if years_first or fresh:
         return _choose_before(clause, figure, before)
     if following:
         return following[0].span if _belongs(clause, figure.end, following[0]) else None
@@ -107,6 +122,14 @@ def _choose_before(
     if earlier and not any(earlier.end <= one.start < last.start for one in clause.figures):
         # "for fiscal year 2009 or, if later, for fiscal year 2011": neither is certain.
         return EffectSpan()
+    same = VALUES if figure.kind in VALUES else {figure.kind}
+    values = [one for one in clause.figures if one.kind in same]
+    passed = max((one.end for one in values if last.end <= one.start < figure.start), default=0)
+    if passed:
+        ends = min((one.start for one in values if one.start >= figure.end), default=None)
+        if _LATER.search(clause.masked[passed : ends or len(clause.masked)]):
+            # "for fiscal year 2010 $5, and in each subsequent fiscal year $6"
+            return EffectSpan(last.span.until)
     if last.leads or last.recurs:
         return last.span
     if ";" in between:
@@ -114,7 +137,8 @@ def _choose_before(
     start = max(clause.begin, last.start - 120)
     words = re.split(r"[,;]", clause.masked[start : last.start])[-1]
     opened = re.match(r"\W*(?:of|from|out\sof)\s", words, re.IGNORECASE) and "," in between
-    if not opened and (_MEASURE.search(words) or _is_of_something_done(words, last)):
+    states = _CHANGES.search(between) and "in effect" not in words
+    if not opened and not states and (_MEASURE.search(words) or _is_of_something_done(words, last)):
         return None
     return last.span
 
@@ -124,7 +148,9 @@ def _belongs(clause: Clause, at: int, period: NamedPeriod) -> bool:
     between = clause.masked[at : period.start]
     if period.recurs:
         return True
-    if ";" in between or len(between) > 260 or _OPENED.search(between):
+    if _OF_NEXT.search(between) or _OPENED.search(between):
+        return False
+    if ";" in between or len(between) > 260:
         return False
     last = re.split(r"[,;]", between)[-1]
     return not _MEASURE.search(between) and not _is_of_something_done(last, period)
