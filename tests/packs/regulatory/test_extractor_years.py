@@ -127,6 +127,12 @@ def spans_of(text: str, jurisdiction: str) -> list[Span]:
             " not exceed $50 in each subsequent fiscal year.",
             [("30", "1989-10-01", "1993-10-01"), ("50", "1993-10-01", None)],
         ),
+        (
+            "us",
+            "A rate of 2 percent of the fees collected for fiscal year 1979 may be used for"
+            " repairs.",
+            [("2", "1978-10-01", "1979-10-01")],
+        ),
         # Taxable and calendar years.
         (
             "us",
@@ -198,6 +204,18 @@ def spans_of(text: str, jurisdiction: str) -> list[Span]:
             "The Executive shall, not later than 30 April in each year beginning with the year"
             " 2006, prepare a report.",
             [("--04-30", "2006-01-01", None)],
+        ),
+        (
+            "ie",
+            "The fee for a lease made—\n\n(a) on or after 1 January 2004—\n\n(i) is €10,000.",
+            [("10000", "2004-01-01", None)],
+        ),
+        (
+            "ie",
+            "A sum of €805 to redeem borrowings shall be charged annually on the growing produce of"
+            " that Fund in the thirty successive financial years commencing with the financial year"
+            " ending on 31 December 2004.",
+            [("805", "2004-01-01", "2034-01-01")],
         ),
         (
             "ie",

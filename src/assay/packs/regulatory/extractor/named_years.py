@@ -297,6 +297,14 @@ def _list_bounded(clause: Clause) -> Iterator[tuple[int, int, EffectSpan]]:
 def _list_ranges(clause: Clause) -> Iterator[NamedPeriod]:
     """`on or after 1 January 2014 and before 1 January 2016`: days between two others."""
     dates = [one for one in clause.figures if one.kind is FigureKind.DATE and len(one.value) == 10]
+    for day in dates:
+        since = _SINCE.search(clause.masked, max(0, day.start - 60), day.start)
+        if since is None or since["how"].lower() != "on or after":
+            continue
+        if _leads(clause, since.start()) and _HEADS.match(clause.masked, day.end):
+            # "(b) on or after 1 January 2004—" introduces points.
+            span = EffectSpan(day.value)
+            yield NamedPeriod(since.start(), day.end, span, leads=True, recurs=False)
     for first, last in pairwise(dates):
         since = _SINCE.search(clause.masked, max(0, first.start - 60), first.start)
         to = _TO_DAY.fullmatch(clause.masked, first.end, last.start)
@@ -363,7 +371,10 @@ def _place(clause: Clause, start: int, end: int, span: EffectSpan) -> NamedPerio
         at = start
     else:
         return None
-    recurs = _RECURS.search(clause.masked[max(0, at - 40) : at]) is not None
+    words = clause.masked[max(0, at - 40) : at]
+    recurs = _RECURS.search(words) is not None or (
+        begins is not None and _COUNTED.search(clause.masked, 0, at) is not None
+    )
     return NamedPeriod(at, end, span, _leads(clause, at), recurs)
 
 

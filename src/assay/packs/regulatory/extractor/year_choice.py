@@ -47,6 +47,12 @@ _CHANGES: Final = re.compile(
     re.IGNORECASE,
 )
 """`The amounts used for fiscal year 2015 shall not exceed $20`: the years of what is limited."""
+_SPENT: Final = re.compile(
+    r",?(?:\sunder\s[^;]{3,60}?)?\s(?:shall|may)\s(?:not\s)?be\s(?:only\s)?(?:used|expended|reserved|available|set\saside"
+    r"|obligated|made\savailable)(?!\w)",
+    re.IGNORECASE,
+)
+"""`2 percent of the funds allotted for fiscal year 1979 shall be expended for …`."""
 _OF_NEXT: Final = re.compile(r"(?<!\w)(?:or|and|but),\s$", re.IGNORECASE)
 """`€25 or, in the case of the year 2001, €18`: the years belong to what follows."""
 _LATER: Final = re.compile(
@@ -97,9 +103,8 @@ def _choose_span(clause: Clause, figure: Figure, jurisdiction: str) -> EffectSpa
     years_first = bool(before) and before[0].start < min(
         (one.start for one in values), default=figure.start
     )
-    last = before[-1] if before else None
-    introduced = last is not None and _OF_NEXT.search(clause.masked, 0, last.start)
-    fresh = introduced and not any(last.end <= one.start < figure.start for one in values)
+    fresh = bool(before) and _OF_NEXT.search(clause.masked, 0, before[-1].start) is not None
+    fresh = fresh and not any(before[-1].end <= one.start < figure.start for one in values)
     if years_first or fresh:
         return _choose_before(clause, figure, before)
     if following:
@@ -152,6 +157,8 @@ def _belongs(clause: Clause, at: int, period: NamedPeriod) -> bool:
         return False
     if ";" in between or len(between) > 260:
         return False
+    if _SPENT.match(clause.masked, period.end):
+        return True
     last = re.split(r"[,;]", between)[-1]
     return not _MEASURE.search(between) and not _is_of_something_done(last, period)
 
@@ -168,4 +175,4 @@ def _is_stated(clause: Clause, period: NamedPeriod) -> bool:
     if _PAPERS.search(before):
         return False
     at = Figure(FigureKind.DATE, period.start, period.end, "", "")
-    return period.leads or not (is_in_case(clause, at) or _OPENED.search(before))
+    return period.leads or period.recurs or not (is_in_case(clause, at) or _OPENED.search(before))
