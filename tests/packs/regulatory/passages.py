@@ -16,11 +16,14 @@ def passage(
     tables: tuple[TableData, ...] = (),
     marks: tuple[Mark, ...] = (),
     content_class: ContentClass = ContentClass.HTML,
+    jurisdiction: str = "",
 ) -> Passage:
     reading = Reading(
         content_class=content_class, text=text, title=title, tables=tables, marks=marks
     )
-    return Passage(reading=reading, language=language, published=published)
+    return Passage(
+        reading=reading, language=language, published=published, jurisdiction=jurisdiction
+    )
 
 
 def facts_of(text: str, language: str, **known: object) -> list[ProposedFact]:

@@ -46,6 +46,7 @@ from assay.packs.regulatory.extractor.subjects import (
     load_declared_facts,
 )
 from assay.packs.regulatory.extractor.wording import Surroundings
+from assay.packs.regulatory.extractor.year_choice import find_year_span
 from assay.sdk.facts import ALWAYS, WORDING_FIELD, ProposedFact
 
 _DOMAINS = {
@@ -91,6 +92,7 @@ class ClauseFactBuilder:
         # It may be that of the whole act already, if this is one article of it.
         body = document.body if document.body not in jurisdiction else ""
         self._jurisdiction = "-".join(filter(None, (jurisdiction, body)))
+        self._country = jurisdiction
         self._provisions = provisions
         self._document = document
         self._language = language
@@ -185,9 +187,7 @@ class ClauseFactBuilder:
             scope = find_scope(clause, meaning, others, around, self._language or "")
         else:
             scope = ClauseScope(meaning.condition or find_row_condition(clause, meaning.figure))
-        own = find_sentence_span(clause, meaning)
-        if own == EffectSpan():
-            own = find_lead_span(lists, meaning, self._language)
+        own = self._find_own_span(clause, meaning, lists)
         if meaning.start or meaning.until:
             own = EffectSpan(meaning.start, meaning.until)
         dated = meaning.predicate not in ("entry_into_force", "repeal")
@@ -237,6 +237,14 @@ class ClauseFactBuilder:
             if dated
             else "",
         )
+
+    def _find_own_span(self, clause: Clause, meaning: Meaning, leads: Sequence[str]) -> EffectSpan:
+        """The days that a sentence, or the words before its list, sets for a figure."""
+        years = find_year_span(clause, meaning, leads, self._language, self._country)
+        if years is not None:
+            return years
+        own = find_sentence_span(clause, meaning)
+        return find_lead_span(leads, meaning, self._language) if own == EffectSpan() else own
 
     def _list_own_words(self, subject: str) -> list[str]:
         """Words that name the levy or the body, and so no kind of it."""

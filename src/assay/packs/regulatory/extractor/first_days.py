@@ -175,7 +175,11 @@ class EffectDays:
 
 
 def find_document_days(
-    clauses: Sequence[Read], text: str, language: str, published: str | None
+    clauses: Sequence[Read],
+    text: str,
+    language: str,
+    published: str | None,
+    jurisdiction: str = "",
 ) -> EffectDays:
     """The days that a document names for all of it and for single provisions."""
     days = EffectDays(later=LaterWording.find(text), treaty=_find_treaty(text))
@@ -184,7 +188,7 @@ def find_document_days(
     own = [place for place, (clause, _) in enumerate(clauses) if _begins_act(clause)]
     sections = _divide_sections(clauses)
     headed = find_headed_spans((clause for clause, _ in clauses), text, language)
-    days.parts = headed | find_section_spans(sections, text, language, days.later)
+    days.parts = headed | find_section_spans(sections, text, language, days.later, jurisdiction)
     days.parts |= _find_spans_of_amending_acts(clauses)
     if not own:
         # Where annexes have days of their own, none of them is that of the whole.

@@ -138,7 +138,9 @@ def find_days(passage: Passage) -> EffectDays:
 
 def _find_days(passage: Passage, read: _ReadClauses) -> EffectDays:
     language = find_number_language(passage.language) or ""
-    return find_document_days(read.clauses, passage.reading.text, language, passage.published)
+    return find_document_days(
+        read.clauses, passage.reading.text, language, passage.published, passage.jurisdiction
+    )
 
 
 def _read_clauses(
@@ -151,7 +153,7 @@ def _read_clauses(
     )
     read = _ReadClauses(provisions)
     title = f"{passage.reading.title or ''} {document.title}"
-    walk = ClauseWalk(passage.reading, passage.language, provisions, title)
+    walk = ClauseWalk(passage.reading, passage.language, provisions, title, passage.jurisdiction)
     for one in walk.walk_clauses(found):
         _add_clause(read, one, document)
     return document, read

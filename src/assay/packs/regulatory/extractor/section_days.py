@@ -16,6 +16,7 @@ from assay.packs.regulatory.extractor.figures import FigureKind
 from assay.packs.regulatory.extractor.force import names_exception
 from assay.packs.regulatory.extractor.later_wording import LaterWording
 from assay.packs.regulatory.extractor.named_provisions import find_paragraph, list_provisions
+from assay.packs.regulatory.extractor.named_years import list_named_periods
 from assay.sdk.facts import scan_dates
 
 _SUBJECT = re.compile(
@@ -97,14 +98,18 @@ _POINTS = re.compile(r"\(([a-z]{1,2})\)")
 
 
 def find_section_spans(
-    sections: Iterable[list[Clause]], text: str, language: str, later: LaterWording
+    sections: Iterable[list[Clause]],
+    text: str,
+    language: str,
+    later: LaterWording,
+    jurisdiction: str = "",
 ) -> dict[int, EffectSpan]:
     """The sentences whose section or paragraph says when it applies, by where they begin."""
     quotes = _find_quotes(text, _QUOTES.get(language, "“”"))
     found: dict[int, EffectSpan] = {}
     for section in sections:
         if section[0].article and not later.is_marked(section[0].start):
-            found |= _date_section(section, quotes)
+            found |= _date_section(section, quotes, jurisdiction)
     return found
 
 
@@ -139,9 +144,9 @@ def _is_quoted(quotes: tuple[list[int], list[bool]], since: int, at: int) -> boo
 
 
 def _date_section(
-    section: list[Clause], quotes: tuple[list[int], list[bool]]
+    section: list[Clause], quotes: tuple[list[int], list[bool]], jurisdiction: str
 ) -> dict[int, EffectSpan]:
-    said = list(islice(_list_statements(section, quotes), _MOST))
+    said = list(islice(_list_statements(section, quotes, jurisdiction), _MOST))
     whole = {span for subject, _, span in said if _is_whole(subject)}
     found: dict[int, EffectSpan] = {}
     if whole:
@@ -186,14 +191,14 @@ def _is_whole(subject: re.Match[str]) -> bool:
 
 
 def _list_statements(
-    section: list[Clause], quotes: tuple[list[int], list[bool]]
+    section: list[Clause], quotes: tuple[list[int], list[bool]], jurisdiction: str
 ) -> Iterator[tuple[re.Match[str], Clause, EffectSpan]]:
     """The sentences of a section, other than quoted ones, that say when it or a part applies."""
     for clause in section:
         subject = _SUBJECT.match(clause.text) if len(clause.text) <= _LONGEST else None
         if subject is None or _is_quoted(quotes, section[0].start, clause.start):
             continue
-        if (span := _find_span(clause, subject.end())) is not None:
+        if (span := _find_span(clause, subject.end(), jurisdiction)) is not None:
             yield subject, clause, span
 
 
@@ -231,7 +236,7 @@ def _list_range(numbers: list[str], words: str) -> list[str]:
     return numbers
 
 
-def _find_span(clause: Clause, at: int) -> EffectSpan | None:
+def _find_span(clause: Clause, at: int, jurisdiction: str) -> EffectSpan | None:
     """What a sentence says after its subject about when that applies; None if nothing."""
     words = clause.masked[at:]
     force = time_cues.FORCE.search(words) or _BEGINS.search(words)
@@ -240,6 +245,9 @@ def _find_span(clause: Clause, at: int) -> EffectSpan | None:
         return None
     if cue[0].lower().startswith(("tritt", "treten")) and "in Kraft" not in words:
         return None
+    named = [one.span for one in list_named_periods(clause, jurisdiction) if one.start >= at]
+    if len(named) == 1 and named[0].start and not _WHOM.search(words):
+        return named[0]
     dates = [one for one in clause.figures if one.kind is FigureKind.DATE and one.start >= at]
     if not dates:
         if year := _YEAR.search(words):

@@ -15,6 +15,7 @@ from assay.packs.regulatory.extractor.figures import (
     flatten_spaces,
 )
 from assay.packs.regulatory.extractor.meaning import Meaning, name_penalty_bound
+from assay.packs.regulatory.extractor.named_years import read_row_label, read_year_label
 from assay.packs.regulatory.extractor.narration import is_past, is_reported
 from assay.packs.regulatory.extractor.scope import join_conditions
 from assay.packs.regulatory.extractor.silences import is_aside
@@ -118,6 +119,7 @@ class TableContext:
     """The sentence before the table."""
     title: str = ""
     """The title of the document."""
+    jurisdiction: str = ""
 
 
 def interpret_row(
@@ -131,6 +133,8 @@ def interpret_row(
     limits = _find_brackets(cells, head, language)
     condition = _build_condition(cells, head, limits)
     row_span = _read_row_span(text, block.end, cells[0], head[0], language)
+    if row_span == EffectSpan() and language == "en":
+        row_span = read_row_label(cells[0], head[0], around.jurisdiction)
     for place, cell in enumerate(cells):
         if not cell:
             continue
@@ -147,7 +151,7 @@ def interpret_row(
             )
             if named:
                 named = (name_penalty_bound(named[0], _find_end(cell, figure)), named[1])
-                span = _read_span(head[place], language)
+                span = _read_span(head[place], language, around.jurisdiction)
                 span = row_span if span == EffectSpan() else span
                 yield shift_meaning(_build_meaning(figure, named, condition, span), offset)
 
@@ -338,8 +342,8 @@ def _build_meaning(
     )
 
 
-def _read_span(head: str, language: str | None) -> EffectSpan:
-    """`until 30 June 2026`, `from 1 July 2026` at the head of a column."""
+def _read_span(head: str, language: str | None, jurisdiction: str) -> EffectSpan:
+    """`until 30 June 2026`, `from 1 July 2026`, `Fiscal year 2026` at the head of a column."""
     if re.fullmatch(r"(?:19|20)\d\d\.?", head.strip()):
         year = int(head.strip()[:4])
         return EffectSpan(f"{year}-01-01", f"{year + 1}-01-01")
@@ -351,7 +355,7 @@ def _read_span(head: str, language: str | None) -> EffectSpan:
             if time_cues.BY.search(before):
                 ends_before = time_cues.ENDS_BEFORE.search(before) is not None
                 return EffectSpan(None, figure.value if ends_before else day_after(figure.value))
-    return EffectSpan()
+    return read_year_label(head, jurisdiction) if language == "en" else EffectSpan()
 
 
 def _read_row_span(text: str, end: int, cell: str, head: str, language: str | None) -> EffectSpan:

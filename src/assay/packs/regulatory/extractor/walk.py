@@ -114,8 +114,14 @@ class ClauseWalk:
     """One pass through a document."""
 
     def __init__(
-        self, reading: Reading, code: str, provisions: ProvisionIndex, title: str = ""
+        self,
+        reading: Reading,
+        code: str,
+        provisions: ProvisionIndex,
+        title: str = "",
+        jurisdiction: str = "",
     ) -> None:
+        self._jurisdiction = jurisdiction
         self._provisions = provisions
         self._text = reading.text
         self._title = _COMPOUND.sub(r"\1 ", title)
@@ -154,7 +160,9 @@ class ClauseWalk:
             if not block.head:
                 yield FoundClause(self._build_named_value(block))
                 return
-            around = TableContext(place.lead, place.heading, place.last, self._title)
+            around = TableContext(
+                place.lead, place.heading, place.last, self._title, self._jurisdiction
+            )
             words = self._read[block.start : block.end]
             found = [
                 one
