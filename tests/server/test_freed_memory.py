@@ -1,6 +1,9 @@
-"""Freed memory goes back to the system, although what is kept lies between what is freed."""
+"""Freed memory goes back to the system, although what is kept lies between what is freed, and
+although nothing but the garbage collector can find it."""
 
 import ctypes
+import gc
+import weakref
 from pathlib import Path
 
 import pytest
@@ -28,3 +31,22 @@ def test_gaps_between_what_is_kept_are_returned() -> None:
     with trimming(every_s=0.01):
         until(lambda: resident_mb() < before - 40)
     assert len(kept) == BLOCKS // 8
+
+
+class Held:
+    """Something large that refers to itself."""
+
+    def __init__(self) -> None:
+        self.data = bytes(1_000_000)
+        self.itself = self
+
+
+def test_garbage_of_a_few_objects_is_collected_once_work_has_paused() -> None:
+    gc.disable()
+    try:
+        held = weakref.ref(Held())
+        assert held() is not None
+        with trimming(every_s=0.01):
+            until(lambda: held() is None)
+    finally:
+        gc.enable()
