@@ -14,23 +14,27 @@ from contextlib import contextmanager
 
 _EVERY_S = 2.0
 """How often it is returned, which takes a few milliseconds: work may outlast its request."""
+_MOST_ROUNDS = 5
+"""After how many such rounds garbage is collected although work goes on. It takes a tenth of a
+second."""
 
 
 @contextmanager
 def trimming(every_s: float = _EVERY_S) -> Iterator[None]:
-    """Inside the context, collect garbage whenever work has paused, and return freed memory
-    regularly if the C library can do that."""
+    """Inside the context, collect garbage when work has paused, and now and then while it goes on;
+    return freed memory regularly if the C library can do that."""
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     over = threading.Event()
 
     def run() -> None:
-        seen, collected = _count_collections(), 0
+        seen, collected, rounds = _count_collections(), 0, 0
         while not over.wait(every_s):
-            before, seen = seen, _count_collections()
+            before, seen, rounds = seen, _count_collections(), rounds + 1
             # Python collects young objects by itself as long as something is being done.
-            if collected != seen == before:
+            if seen != collected and (seen == before or rounds >= _MOST_ROUNDS):
                 gc.collect()
                 seen = collected = _count_collections()
+                rounds = 0
             if trim is not None:
                 trim(0)
 
