@@ -9,8 +9,12 @@ from typing import Any
 
 import aiohttp
 import pytest
+from aiohttp import web
 
 from assay.app import App
+from assay.packs.graph import routes
+from assay.packs.graph.results import GraphResult
+from assay.packs.graph.service import GraphService
 from tests.conftest import quick_settings
 from tests.packs.graph.provider import CLAIMS, ENTITIES, ONTOLOGY, TEXT, Script, write_answer
 from tests.providers.behaviour import Behaviour
@@ -166,6 +170,31 @@ async def test_a_result_outlives_the_server(home: Path, make_app: Callable[..., 
     async with site(home, make_app, Script()) as second:
         assert (await second.get("/extract/mine"))["graph"] == made["graph"]
         assert (await second.get("/extract/nobody", 404))["error"]["code"] == "not_found"
+
+
+async def test_many_who_ask_for_a_stored_result_do_not_all_have_it_in_memory_at_once(
+    home: Path, make_app: Callable[..., App], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held: list[int] = [0]
+    find, answer = GraphService.find_result, routes._answer_result
+
+    async def find_and_count(service: GraphService, request_id: str) -> GraphResult | None:
+        held.append(held[-1] + 1)
+        return await find(service, request_id)
+
+    async def answer_and_count(result: GraphResult) -> web.Response:
+        answered = await answer(result)
+        held.append(held[-1] - 1)
+        return answered
+
+    async with site(home, make_app, Script()) as first:
+        made = await first.post(BODY)
+    monkeypatch.setattr(GraphService, "find_result", find_and_count)
+    monkeypatch.setattr(routes, "_answer_result", answer_and_count)
+    async with site(home, make_app, Script()) as second:
+        told = await asyncio.gather(*(second.get("/extract/mine") for _ in range(20)))
+    assert all(each["graph"] == made["graph"] for each in told)
+    assert held == [0] + 20 * [1, 0]
 
 
 @pytest.mark.parametrize("mode", ["immediate", "graceful", "drain", "abort"])

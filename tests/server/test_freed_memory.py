@@ -1,6 +1,9 @@
-"""Freed memory goes back to the system, although what is kept lies between what is freed."""
+"""Freed memory goes back to the system, although what is kept lies between what is freed, and
+although nothing but the garbage collector can find it."""
 
 import ctypes
+import gc
+import weakref
 from pathlib import Path
 
 import pytest
@@ -28,3 +31,34 @@ def test_gaps_between_what_is_kept_are_returned() -> None:
     with trimming(every_s=0.01):
         until(lambda: resident_mb() < before - 40)
     assert len(kept) == BLOCKS // 8
+
+
+class Held:
+    """Something large that refers to itself."""
+
+    def __init__(self) -> None:
+        self.data = bytes(1_000_000)
+        self.itself = self
+
+
+@pytest.mark.parametrize("is_working", [False, True])
+def test_garbage_of_a_few_objects_is_collected(is_working: bool) -> None:
+    gc.disable()
+    gc.collect()
+
+    def is_gone() -> bool:
+        if is_working:
+            # What Python does by itself when there are many new objects.
+            gc.collect(0)
+        return held() is None
+
+    try:
+        made = Held()
+        held = weakref.ref(made)
+        # From here on, only a full collection finds it.
+        gc.collect(1)
+        del made
+        with trimming(every_s=0.05 if is_working else 0.01):
+            until(is_gone)
+    finally:
+        gc.enable()

@@ -83,6 +83,8 @@ class GraphRequests:
     def __init__(self, services: Services) -> None:
         self.graphs = services.share(GraphService)
         self._most = services.settings.requests_at_once
+        self.reading_stored = asyncio.Semaphore(1)
+        """Held while a result of the store is in memory: it takes far more than its bytes."""
         self._known: OrderedDict[str, RunningGraph] = OrderedDict()
 
     def begin(self, order: GraphOrder, client: Client) -> RunningGraph:
@@ -210,10 +212,12 @@ async def _show(request: web.Request, services: Services) -> web.Response:
         return await _answer_result(_result_of(running))
     if not KNOWN_ID.fullmatch(request_id):
         raise _unknown_request_error(request_id)
-    stored = await services.share(GraphRequests).graphs.find_result(client.scope(request_id))
-    if stored is None:
-        raise _unknown_request_error(request_id)
-    return await _answer_result(replace(stored, request_id=request_id))
+    requests = services.share(GraphRequests)
+    async with requests.reading_stored:
+        stored = await requests.graphs.find_result(client.scope(request_id))
+        if stored is None:
+            raise _unknown_request_error(request_id)
+        return await _answer_result(replace(stored, request_id=request_id))
 
 
 async def _events(request: web.Request, services: Services) -> web.StreamResponse:

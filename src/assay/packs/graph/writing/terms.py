@@ -1,7 +1,7 @@
 """The terms with which a graph is written."""
 
 import re
-from functools import cache
+from functools import lru_cache
 
 from pyoxigraph import Literal, NamedNode, RdfFormat, parse
 
@@ -62,7 +62,7 @@ def make_node(iri: str) -> NamedNode:
         return _make_odd_node(iri)
 
 
-@cache
+@lru_cache(maxsize=1024)
 def _make_odd_node(iri: str) -> NamedNode:
     # Only Oxigraph's lenient parser accepts such a name.
     (quad,) = parse(f"<{iri}> <{RDF}type> <{RDF}x> .", format=RdfFormat.N_TRIPLES, lenient=True)
