@@ -10,11 +10,10 @@ the measurement: it is repeated up to twice, and the worst one that was not spoi
 first line is the same without any attack. A single client must get its answer within two minutes.
 
 Memory is that of the server and of the processes that it starts, added up: after each case, and at
-its peak, which is reported only. The list is gone through four more times without the slow
-clients. The first two passes fill the heap and what is remembered of requests, up to its limits;
-the least that the fifth pass leaves after any case may not be more than the least of the third.
-After twenty minutes the rest is left out, which counts as a failure; an idle machine takes less
-than ten.
+its peak, which is reported only. The list is gone through three more times without the slow
+clients. The first two passes fill caches and the heap; the least that the fourth pass leaves after
+any case may not be more than the least of the second. After twenty minutes the rest is left out,
+which counts as a failure; an idle machine takes less than ten.
 """
 
 import argparse
@@ -39,12 +38,10 @@ MOST_MS = 100.0
 MOST_MB = 550
 """Limit on the memory of all processes together, after any case; without one they take 250."""
 MOST_GROWTH_MB = 12.0
-"""What may be left after the fifth pass more than after the third; without a leak, it differs by
+"""What may be left after the fourth pass more than after the second; without a leak, it differs by
 half of this."""
 MOST_S = 1_200.0
-_WARM = 2
-"""Passes that fill what has a limit: some cases come before those that fill it."""
-_PASSES = _WARM + 3
+_PASSES = 4
 _REST_S = 6.0
 """How long after its last request freed memory may still be in use."""
 _PATIENCE_S = 120.0
@@ -269,8 +266,8 @@ def run(cases: Sequence[Hostile], home: Path) -> int:
 
 
 def is_level(left_mb: Sequence[float]) -> bool:
-    """Whether the last pass left no more memory than the first one that found everything warm."""
-    return left_mb[-1] <= left_mb[_WARM] + MOST_GROWTH_MB
+    """Whether the last pass left no more memory than the second, which found everything warm."""
+    return left_mb[-1] <= left_mb[1] + MOST_GROWTH_MB
 
 
 def _list_names(names: Sequence[str]) -> str:
