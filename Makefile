@@ -92,12 +92,15 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m bench.startup
 	$(BIN)/python -m bench.civic_portals
 
-docs: $(VENV)/.dev
+# The reference from the code, and then the site from all pages, in an environment of its own.
+docs: $(VENV)/.dev $(VENV)/.docs
 	$(BIN)/python -m assay.cli.reference docs/reference README.md
+	NO_MKDOCS_2_WARNING=1 $(VENV)/docs/bin/mkdocs build --quiet --strict
+	@echo "The site is in site; open site/index.html."
 
 clean:
 	if [ -d assay-demo ]; then chmod -R u+w assay-demo; fi
-	rm -rf $(VENV) .bench assay-demo .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .bench site assay-demo .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/.python:
@@ -114,8 +117,14 @@ $(VENV)/.dev: $(VENV)/.run requirements/dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements/dev.txt
 	touch $@
 
+$(VENV)/.docs: $(VENV)/.python requirements/docs.txt
+	$(BIN)/python -m venv $(VENV)/docs
+	$(VENV)/docs/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements/docs.txt
+	touch $@
+
 # Needs uv; only for whoever changes requirements/*.in.
 requirements:
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q requirements/base.in -o requirements/base.txt
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q requirements/all.in -o requirements/all.txt
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q requirements/dev.in -o requirements/dev.txt
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q requirements/docs.in -o requirements/docs.txt

@@ -14,6 +14,7 @@ from tests.partial_environment import PartialEnvironment, build_partial_environm
 
 EXTRAS = read_extras(distribution(OWN))
 NEEDS_EXTRA = {
+    "assay.assistants.mcp_server": "mcp",
     "assay.llm.metering.telemetry": "otel",
     "assay.packs.graph": "graph",
     "assay.packs.literature": "literature",
@@ -53,7 +54,7 @@ def refusal(bare: PartialEnvironment, home: Path, *arguments: str) -> dict[str, 
 
 def test_every_extra_is_known_with_what_it_is_for() -> None:
     assert {extra.name for extra in list_extras()} == {
-        "graph", "literature", "ocr", "otel", "parquet", "shacl",
+        "graph", "literature", "mcp", "ocr", "oidc", "otel", "parquet", "shacl",
     }  # fmt: skip
     assert not any(extra.missing for extra in list_extras())
     purposes = {extra.name: extra.purpose for extra in list_extras()}
@@ -84,7 +85,7 @@ def test_doctor_names_the_extras_that_are_not_installed(
     assert found["extras"]["level"] == "ok"
     assert "parquet (exports to Parquet files)" in found["extras"]["what"]
     assert (
-        "pip install 'assay[graph,literature,ocr,otel,parquet,shacl]'"
+        "pip install 'assay[graph,literature,mcp,ocr,oidc,otel,parquet,shacl]'"
         in (found["extras"]["advice"])
     )
     assert "pip install 'assay[ocr]'" in found["ocr"]["advice"]
@@ -138,6 +139,17 @@ def test_a_text_is_read_and_a_scan_says_what_to_install(
     page.save(tmp_path / "scan.pdf", resolution=150)
     ended = bare.call(tmp_path / "home", "read", str(tmp_path / "scan.pdf"), "--ocr")
     assert "pip install 'assay[ocr]'" in ended.stdout + ended.stderr, ended
+
+
+def test_assistants_are_told_what_to_install_and_the_tools_are_listed_without_it(
+    bare: PartialEnvironment, played: Path
+) -> None:
+    error = refusal(bare, played, "mcp", "--http")
+    assert error["code"] == "extra_missing"
+    assert "pip install 'assay[mcp]'" in error["advice"]
+    ended = bare.call(played, "mcp", "--list", "--json")
+    assert ended.returncode == 0, ended
+    assert "ask" in {each["name"] for each in json.loads(ended.stdout)}
 
 
 class _Told(Distribution):

@@ -37,6 +37,7 @@ NOTICES = {
     "n2.html": "Line 604 is cancelled because of high waves. Line 605 runs as planned.",
     "n3.html": "Line 606 may not run after noon.",
 }
+CLIENT = {"name": "test", "version": "1"}
 FILLER = "The harbour office of the island publishes what its ferries do, day by day. " * 4
 
 
@@ -86,7 +87,12 @@ class Office:
         """A command under way, in a new Python."""
         given = [sys.executable, "-m", "assay.cli", "--home", str(self.home), *words]
         return subprocess.Popen(
-            given, env=self._env(), text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            given,
+            env=self._env(),
+            text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
         )
 
     def fork(self, *words: str, fault: str = "") -> Forked:
@@ -214,6 +220,28 @@ def test_it_answers_over_http(office: Office) -> None:
     finally:
         server.send_signal(signal.SIGTERM)
         server.communicate(timeout=PATIENCE_S)
+
+
+def test_an_assistant_finds_its_records(office: Office) -> None:
+    office.call("run")
+    called = {"name": "ferries_list_notices", "arguments": {"line": "604"}}
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": CLIENT}
+    messages = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": called},
+    ]
+    with office.start("mcp") as server:
+        assert server.stdin is not None and server.stdout is not None
+        server.stdin.write("".join(f"{json.dumps(message)}\n" for message in messages))
+        server.stdin.flush()
+        answers = {each["id"]: each["result"] for each in (
+            json.loads(server.stdout.readline()) for _ in range(2)
+        )}  # fmt: skip
+        server.communicate(timeout=PATIENCE_S)
+    found = answers[2]["structuredContent"]["result"]
+    assert [notice["status"] for notice in found["notices"]] == ["cancelled"]
+    assert found["notices"][0]["quote"] in NOTICES["n2.html"]
 
 
 def _get(url: str) -> str:

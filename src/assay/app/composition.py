@@ -76,7 +76,12 @@ class App:
     """Everything a command needs, opened once and passed down."""
 
     def __init__(
-        self, settings: Settings, *, pipeline: Pipeline | None = None, clock: Clock | None = None
+        self,
+        settings: Settings,
+        *,
+        pipeline: Pipeline | None = None,
+        clock: Clock | None = None,
+        read_only: bool = False,
     ) -> None:
         self.settings = settings
         self.clock: Clock = clock or SystemClock()
@@ -93,6 +98,7 @@ class App:
             wait_s=settings.database_wait_s,
             idle_s=settings.lease_s,
             limit_s=settings.database_limit_s,
+            read_only=read_only,
         )
         self.outages = outages_of(self.engine)
 

@@ -3,34 +3,23 @@
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
-
-import sqlalchemy as sa
+from typing import TYPE_CHECKING
 
 from assay.app.examination import examine_targets
 from assay.app.models import AppModels
+from assay.app.read_only_services import ReadOnlyServices
 from assay.app.service_access import AppService
 from assay.app.tools import Tools, build_fetch_policy
-from assay.clock import Clock, SystemClock
-from assay.engine.jobs import Job
+from assay.clock import Clock
 from assay.engine.process_pool import ProcessPool
-from assay.engine.reader import (
-    count_rows,
-    count_rows_by,
-    read_last_rows,
-    read_latest_rows,
-    read_rows,
-)
 from assay.errors import InternalError
 from assay.llm.service_calls import ServiceTerms
 from assay.model.records import Endpoint, Source
 from assay.model.storage import Record
 from assay.ruling.rules.authority import LOWEST
 from assay.sdk.reading import FileReading
-from assay.sdk.services import Closeable, Services
 from assay.settings import Settings
 from assay.sources.fetching import Fetcher
-from assay.store.blobs import BlobStore
 from assay.store.database import explain_errors
 from assay.store.results import ResultStore
 from assay.store.row_hashes import record_row_hashes
@@ -39,11 +28,8 @@ from assay.store.upserts import upsert_records
 if TYPE_CHECKING:
     from assay.app.composition import App
 
-C = TypeVar("C", bound=Closeable)
-R = TypeVar("R", bound=Record)
 
-
-class AppServices(Services):
+class AppServices(ReadOnlyServices):
     """The services of one process. `open_app` is called once, when the store is first used."""
 
     def __init__(
@@ -53,71 +39,10 @@ class AppServices(Services):
         open_app: "Callable[[], App]",
         clock: Clock | None = None,
     ) -> None:
-        self._settings = settings
+        super().__init__(settings, open_app, clock)
         self._tools = tools
-        self._open_app = open_app
-        self._clock: Clock = clock or SystemClock()
         self._models = AppModels(settings, self._clock, lambda: self._app)
-        self._shared: dict[Callable[[Services], Any], Closeable] = {}
         self._opened: dict[str, AppService] = {}
-
-    @cached_property
-    def _app(self) -> "App":
-        return self._open_app()
-
-    @property
-    def settings(self) -> Settings:
-        return self._settings
-
-    @property
-    def clock(self) -> Clock:
-        return self._clock
-
-    @property
-    def home(self) -> Path:
-        return self._settings.home
-
-    @property
-    def has_store(self) -> bool:
-        return self.home.is_dir()
-
-    @property
-    def engine(self) -> sa.Engine:
-        return self._app.engine
-
-    @property
-    def blobs(self) -> BlobStore:
-        return self._app.blobs
-
-    def read_records(self, record: type[R], **where: Any) -> list[R]:
-        self._app.require_pack_tables()
-        with explain_errors(), self.engine.connect() as connection:
-            return read_rows(connection, record, where)
-
-    def read_last(self, record: type[R], field: str, most: int | None, **where: Any) -> list[R]:
-        self._app.require_pack_tables()
-        with explain_errors(), self.engine.connect() as connection:
-            return read_last_rows(connection, record, field, most, where)
-
-    def read_latest(self, record: type[R], by: str, order: str) -> list[R]:
-        self._app.require_pack_tables()
-        with explain_errors(), self.engine.connect() as connection:
-            return read_latest_rows(connection, record, by, order)
-
-    def count_records(self, record: type[Record], **where: Any) -> int:
-        self._app.require_pack_tables()
-        with explain_errors(), self.engine.connect() as connection:
-            return count_rows(connection, record, where)
-
-    def count_records_by(self, record: type[Record], field: str, **where: Any) -> dict[str, int]:
-        self._app.require_pack_tables()
-        with explain_errors(), self.engine.connect() as connection:
-            return count_rows_by(connection, record, field, where)
-
-    def read_jobs(self, stage: str | None = None) -> list[Job]:
-        self._app.require_pack_tables()
-        with explain_errors(), self.engine.connect() as connection:
-            return self._app.book.list_waiting_jobs(connection, stage)
 
     def write_records(self, records: Sequence[Record]) -> None:
         self._app.require_pack_tables()
@@ -178,14 +103,7 @@ class AppServices(Services):
             raise error
         return added.evidence
 
-    def share(self, make: Callable[[Services], C]) -> C:
-        if make not in self._shared:
-            self._shared[make] = make(self)
-        return cast(C, self._shared[make])
-
     async def close(self) -> None:
         """Close shared objects, last created first, and then the access to models."""
-        while self._shared:
-            _, made = self._shared.popitem()
-            await made.close()
+        await super().close()
         await self._models.close()

@@ -76,6 +76,8 @@ COMMANDS = (
     CommandEntry("audit", "audit:audit", "Read and check the audit log."),
     CommandEntry("serve", "serve:serve",
         "Answer over HTTP until Ctrl-C: /ask, /concepts, /releases, /rules, /feeds, /health, …"),
+    CommandEntry("mcp", "mcp:mcp",
+        "Let an assistant look things up over MCP, on standard input and output."),
     CommandEntry("runs", "runs:runs", "Show runs and verify their folders."),
     CommandEntry("budget", "budget:budget",
         "Show tokens and money used by model calls and their caps. Exit code 5: the books differ."),

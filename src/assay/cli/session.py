@@ -114,14 +114,20 @@ class Session:
                 handler.addFilter(_is_for_console)
 
     @contextmanager
-    def app(self, *, settings: "Settings | None" = None, migrated: bool = True) -> "Iterator[App]":
+    def app(
+        self,
+        *,
+        settings: "Settings | None" = None,
+        migrated: bool = True,
+        read_only: bool = False,
+    ) -> "Iterator[App]":
         """The application on the home's store, whose schema must match this program."""
         from assay.app import App
 
         settings = settings or self.settings
         if settings.home.is_dir():
             self.start_logging(settings)
-        with App(settings) as app:
+        with App(settings, read_only=read_only) as app:
             refuse_names_of_commands(app.packs.installed)
             if migrated:
                 app.require_store()

@@ -9,7 +9,8 @@ There is one module for each task of a pack author:
 - `reading` and `sources`: reading documents, and the payloads that sources send.
 - `scouting`: judging cheaply whether a document is worth reading.
 - `services`: what Assay provides at run time.
-- `commands` and `screens`: the command line; `web`: the HTTP API; `pages` and `diffs`: the console.
+- `commands` and `screens`: the command line; `web`: the HTTP API; `pages` and `diffs`: the console;
+  `tools`: what assistants may ask.
 - `migrations`: what the pack's Alembic revisions need.
 - `demo`: the pack's part of `assay demo`.
 - `errors`: what can go wrong.

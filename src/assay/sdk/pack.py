@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import typer
     from aiohttp import web
 
+    from assay.sdk.tools import AssistantTool
     from assay.sources.portals import Portal
 
 __all__ = [
@@ -205,6 +206,8 @@ class Pack:
     pages: Callable[[], tuple[Page, ...]] | None = None
     templates: Path | None = None
     """The folder of the templates of its pages."""
+    tools: Callable[[], "tuple[AssistantTool, ...]"] | None = None
+    """What assistants may look up, over MCP. Called when a server for assistants starts."""
     review_kinds: tuple[ReviewKind, ...] = ()
     publishes: tuple[Publication, ...] = ()
     metrics: tuple[Metric, ...] = ()

@@ -51,13 +51,15 @@ def open_engine(
     pool_size: int = 30,
     idle_s: float = 60.0,
     limit_s: float | None = None,
+    read_only: bool = False,
 ) -> sa.Engine:
     """An engine for a SQLite file or a Postgres server, set up the way Assay needs it.
 
     A process that hangs inside a transaction would hold its locks forever; after `idle_s` Postgres
     ends its session, and others can continue. `pool_size` connections stay open. A worker that
     temporarily needs more opens them, so that none of its batches has to wait for another. A
-    Postgres server that does not respond to a statement within `limit_s` counts as lost.
+    Postgres server that does not respond to a statement within `limit_s` counts as lost. With
+    `read_only`, the database itself refuses every change.
     """
     options = make_outage_options()
     parsed = _parse_url(url)
@@ -69,8 +71,11 @@ def open_engine(
             max_overflow=_NO_LIMIT,
             execution_options=options,
         )
-        _set_pragmas(engine, wait_s)
+        _set_pragmas(engine, wait_s, read_only)
         return engine
+    options_sent = [f"-c idle_in_transaction_session_timeout={int(idle_s * 1000)}"]
+    if read_only:
+        options_sent.append("-c default_transaction_read_only=on")
     engine = sa.create_engine(
         parsed.set(drivername="postgresql+psycopg"),
         pool_size=pool_size,
@@ -80,7 +85,7 @@ def open_engine(
         connect_args={
             "connect_timeout": max(2, int(wait_s)),
             "application_name": "assay",
-            "options": f"-c idle_in_transaction_session_timeout={int(idle_s * 1000)}",
+            "options": " ".join(options_sent),
         },
     )
     connect_patiently(engine, limit_s)
@@ -136,7 +141,7 @@ def _require_folder(url: sa.URL) -> None:
         )
 
 
-def _set_pragmas(engine: sa.Engine, wait_s: float) -> None:
+def _set_pragmas(engine: sa.Engine, wait_s: float, read_only: bool) -> None:
     @event.listens_for(engine, "connect")
     def on_connect(connection: Any, _record: Any) -> None:
         # Writers queue up at BEGIN instead of failing at their first write.
@@ -151,6 +156,8 @@ def _set_pragmas(engine: sa.Engine, wait_s: float) -> None:
         connection.execute("PRAGMA recursive_triggers=ON")
         if sqlite3.sqlite_version_info < _SUBSEC_VERSION:
             connection.create_function("unixepoch", -1, _compute_unixepoch)
+        if read_only:
+            connection.execute("PRAGMA query_only=ON")
 
 
 def _compute_unixepoch(*modifiers: str) -> float | int:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     import typer
 
     from assay.sdk.demo import Demo
+    from assay.sdk.tools import AssistantTool
 
 
 def build_civic_pack() -> Pack:
@@ -77,6 +78,7 @@ def build_civic_pack() -> Pack:
             PackSchedule(name="models", cron="*/15 * * * *", start=plan_model_work),
         ),
         commands=load_commands,
+        tools=load_tools,
         demo=load_demo,
         accepts=Accepts(first_stage=DOCUMENT.name),
     )
@@ -87,6 +89,13 @@ def load_commands() -> "typer.Typer":
     from assay.packs.civic.commands import commands
 
     return commands()
+
+
+def load_tools() -> "tuple[AssistantTool, ...]":
+    """The tools for assistants; only a server for them needs the queries."""
+    from assay.packs.civic.tools import build_tools
+
+    return build_tools()
 
 
 def load_demo() -> "Demo":

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     import typer
 
     from assay.sdk.demo import Demo
+    from assay.sdk.tools import AssistantTool
 
 
 def build_literature_pack() -> Pack:
@@ -73,6 +74,7 @@ def build_literature_pack() -> Pack:
             RunFile(record=WorkResolution, name="{}_resolution.jsonl", by="provider"),
         ),
         commands=load_commands,
+        tools=load_tools,
         demo=load_demo,
         evaluation=Evaluation(measure=measure),
     )
@@ -83,6 +85,13 @@ def load_commands() -> "typer.Typer":
     from assay.packs.literature.commands import commands
 
     return commands()
+
+
+def load_tools() -> "tuple[AssistantTool, ...]":
+    """The tools for assistants; only a server for them needs the search."""
+    from assay.packs.literature.tools import build_tools
+
+    return build_tools()
 
 
 def load_demo() -> "Demo":

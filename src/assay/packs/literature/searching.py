@@ -1,7 +1,7 @@
 """Search, answers and related works: what commands ask of the index."""
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
 from assay.packs.literature.answering import LiteratureAnswer, answer_question
@@ -44,11 +44,22 @@ def share_index(services: Services) -> SharedIndex:
     return SharedIndex(open_index(services, choose_embedder(services)))
 
 
+def share_read_only_index(services: Services) -> SharedIndex:
+    """The same where nothing may be written and no model asked: it searches words only."""
+    return SharedIndex(open_index(services, read_only=True))
+
+
 async def search_corpus(
-    services: Services, query: str, filters: SearchFilters, mode: SearchMode, limit: int
+    services: Services,
+    query: str,
+    filters: SearchFilters,
+    mode: SearchMode,
+    limit: int,
+    *,
+    share: Callable[[Services], SharedIndex] = share_index,
 ) -> list[dict[str, Any]]:
     """The works that match a query, with their best passages."""
-    index = services.share(share_index).index
+    index = services.share(share).index
     hits = await search_works(index, query, mode=mode, filters=filters, limit=limit)
     works = {
         each: work for work in load_works(services, [hit.doc_id for hit in hits])

@@ -27,6 +27,7 @@ from .stages import (
     read_notices,
     regrade,
 )
+from .tools import tools
 
 
 def pack() -> Pack:
@@ -45,6 +46,7 @@ def pack() -> Pack:
         routes=routes,
         pages=pages,
         templates=Path(__file__).parent / "templates",
+        tools=tools,
         review_kinds=(NOTICE_KIND,),
         publishes=(
             Publication(

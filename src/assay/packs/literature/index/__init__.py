@@ -33,10 +33,18 @@ __all__ = [
 ]
 
 
-def open_index(services: Services, embedder: Embedder = DEFAULT_EMBEDDER) -> LiteratureIndex:
-    """The index of this home, created if it does not exist; close it when done."""
+def open_index(
+    services: Services, embedder: Embedder = DEFAULT_EMBEDDER, *, read_only: bool = False
+) -> LiteratureIndex:
+    """The index of this home, created if it does not exist; close it when done.
+
+    With `read_only`, a search in an index that does not exist raises NotFound instead.
+    """
     if services.engine.dialect.name == "postgresql":
-        return LiteratureIndex(PostgresIndexDatabase(services.engine), embedder)
+        database = PostgresIndexDatabase(services.engine, read_only=read_only)
+        return LiteratureIndex(database, embedder)
     folder = services.home / "literature"
-    folder.mkdir(exist_ok=True)
-    return LiteratureIndex(SqliteIndexDatabase(folder / "search.db"), embedder)
+    if not read_only:
+        folder.mkdir(exist_ok=True)
+    path = folder / "search.db"
+    return LiteratureIndex(SqliteIndexDatabase(path, read_only=read_only), embedder)

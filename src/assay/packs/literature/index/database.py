@@ -16,6 +16,8 @@ SAMPLED_PASSAGES: Final = 50_000
 TITLE_WEIGHT: Final = 3.0
 """How much more a word in the title counts than one in the text."""
 
+NO_INDEX: Final = "There is no search index yet."
+NO_INDEX_ADVICE: Final = "'assay literature run' builds it."
 Ranking = dict[int, float]
 """The scores of the best passages."""
 

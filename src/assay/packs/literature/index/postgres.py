@@ -10,12 +10,15 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
 from assay.packs.literature.index.database import (
+    NO_INDEX,
+    NO_INDEX_ADVICE,
     TITLE_WEIGHT,
     Ranking,
     build_tables,
 )
 from assay.packs.literature.index.memory import VectorMemory
 from assay.packs.literature.vectors import FloatVector, Rarity
+from assay.sdk.errors import NotFound
 
 _SCHEMA: Final = "literature_search"
 _LOCK: Final = 0x6C69_7465
@@ -29,8 +32,9 @@ class PostgresIndexDatabase:
 
     prefix = f"{_SCHEMA}."
 
-    def __init__(self, engine: sa.Engine) -> None:
+    def __init__(self, engine: sa.Engine, *, read_only: bool = False) -> None:
         self._engine = engine
+        self._read_only = read_only
         self._lock = Lock()
         self._has_pgvector: bool | None = None
         self._memory = VectorMemory(self.prefix)
@@ -159,11 +163,19 @@ class PostgresIndexDatabase:
 
     def _prepare(self) -> None:
         with self._lock:
-            if self._has_pgvector is None:
+            if self._read_only:
+                self._require_schema()
+            elif self._has_pgvector is None:
                 self._add_extension()
                 with self._engine.begin() as connection:
                     _take_lock(connection)
                     self._create(connection)
+
+    def _require_schema(self) -> None:
+        with self._engine.connect() as connection:
+            if not sa.inspect(connection).has_table("settings", schema=_SCHEMA):
+                raise NotFound(NO_INDEX, advice=NO_INDEX_ADVICE)
+            self._has_pgvector = _has_embeddings(connection)
 
     def _add_extension(self) -> None:
         """Use pgvector if the server has it and we may."""
@@ -188,12 +200,16 @@ class PostgresIndexDatabase:
             f"CREATE INDEX IF NOT EXISTS passages_by_word ON {self.prefix}passages"
             " USING gin (words)"
         )
-        # An index that was created before the extension came has no column for it.
-        column = connection.exec_driver_sql(
-            "SELECT count(*) FROM information_schema.columns WHERE table_schema ="
-            f" '{_SCHEMA}' AND table_name = 'passages' AND column_name = 'embedding'"
-        )
-        self._has_pgvector = bool(column.scalar())
+        self._has_pgvector = _has_embeddings(connection)
+
+
+def _has_embeddings(connection: sa.Connection) -> bool:
+    """Whether there are vectors of pgvector: an index that is older has no column for them."""
+    column = connection.exec_driver_sql(
+        "SELECT count(*) FROM information_schema.columns WHERE table_schema ="
+        f" '{_SCHEMA}' AND table_name = 'passages' AND column_name = 'embedding'"
+    )
+    return bool(column.scalar())
 
 
 def _take_lock(connection: sa.Connection) -> None:

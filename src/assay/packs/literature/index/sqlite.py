@@ -11,12 +11,15 @@ from sqlalchemy import event
 from sqlalchemy.exc import DatabaseError, OperationalError
 
 from assay.packs.literature.index.database import (
+    NO_INDEX,
+    NO_INDEX_ADVICE,
     TITLE_WEIGHT,
     Ranking,
     build_tables,
 )
 from assay.packs.literature.index.memory import VectorMemory
 from assay.packs.literature.vectors import FloatVector, Rarity
+from assay.sdk.errors import NotFound
 
 _WAIT_MS: Final = 30_000
 _FTS: Final = (
@@ -38,8 +41,9 @@ class SqliteIndexDatabase:
 
     prefix = ""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
         self._path = path
+        self._read_only = read_only
         self._lock = Lock()
         self._engine: sa.Engine | None = None
         self._opened: tuple[int, int] | None = None
@@ -140,10 +144,13 @@ class SqliteIndexDatabase:
             if self._engine is not None:
                 self._engine.dispose()
             self._memory.clear()
-            self._engine = _make_engine(self._path)
-            with self._engine.begin() as connection:
-                connection.exec_driver_sql("BEGIN IMMEDIATE")
-                _create(connection)
+            if self._read_only and not self._path.exists():
+                raise NotFound(NO_INDEX, advice=NO_INDEX_ADVICE)
+            self._engine = _make_engine(self._path, read_only=self._read_only)
+            if not self._read_only:
+                with self._engine.begin() as connection:
+                    connection.exec_driver_sql("BEGIN IMMEDIATE")
+                    _create(connection)
             self._opened = _identify(self._path)
             return self._engine
 
@@ -155,7 +162,7 @@ _ADD = sa.text(
 )
 
 
-def _make_engine(path: Path) -> sa.Engine:
+def _make_engine(path: Path, *, read_only: bool = False) -> sa.Engine:
     engine = sa.create_engine(f"sqlite:///{path}")
 
     @event.listens_for(engine, "connect")
@@ -163,6 +170,8 @@ def _make_engine(path: Path) -> sa.Engine:
         # Transactions begin where this module says so.
         connection.isolation_level = None
         connection.execute(f"PRAGMA busy_timeout={_WAIT_MS}")
+        if read_only:
+            connection.execute("PRAGMA query_only=ON")
 
     return engine
 
