@@ -19,7 +19,6 @@ _PURPOSES: Final = {
     "mcp": "answers assistants over MCP",
     "oidc": "lets people log in with OpenID Connect",
     "ocr": "reads scanned pages",
-    "otel": "exports metrics to OpenTelemetry",
     "parquet": "exports to Parquet files",
     "shacl": "checks statements against SHACL shapes",
 }

@@ -15,7 +15,6 @@ from tests.partial_environment import PartialEnvironment, build_partial_environm
 EXTRAS = read_extras(distribution(OWN))
 NEEDS_EXTRA = {
     "assay.assistants.mcp_server": "mcp",
-    "assay.llm.metering.telemetry": "otel",
     "assay.packs.graph": "graph",
     "assay.packs.literature": "literature",
     "assay.reading.ocr": "ocr",
@@ -54,7 +53,7 @@ def refusal(bare: PartialEnvironment, home: Path, *arguments: str) -> dict[str, 
 
 def test_every_extra_is_known_with_what_it_is_for() -> None:
     assert {extra.name for extra in list_extras()} == {
-        "graph", "literature", "mcp", "ocr", "oidc", "otel", "parquet", "shacl",
+        "graph", "literature", "mcp", "ocr", "oidc", "parquet", "shacl",
     }  # fmt: skip
     assert not any(extra.missing for extra in list_extras())
     purposes = {extra.name: extra.purpose for extra in list_extras()}
@@ -72,7 +71,6 @@ def test_nothing_needs_an_extra_when_it_is_imported_but_its_own_part(
     assert [name for name in failed if not name.startswith(tuple(NEEDS_EXTRA))] == []
     assert "assay.packs.graph" in failed
     assert "ExtraMissing" in failed["assay.ruling.release.exports.parquet_table"]
-    assert "ExtraMissing" in failed["assay.llm.metering.telemetry"]
     assert "assay.reading.ocr.options" not in failed
 
 
@@ -85,7 +83,7 @@ def test_doctor_names_the_extras_that_are_not_installed(
     assert found["extras"]["level"] == "ok"
     assert "parquet (exports to Parquet files)" in found["extras"]["what"]
     assert (
-        "pip install 'assay[graph,literature,mcp,ocr,oidc,otel,parquet,shacl]'"
+        "pip install 'assay[graph,literature,mcp,ocr,oidc,parquet,shacl]'"
         in (found["extras"]["advice"])
     )
     assert "pip install 'assay[ocr]'" in found["ocr"]["advice"]

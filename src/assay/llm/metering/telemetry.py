@@ -1,4 +1,4 @@
-"""The metrics of model calls for OpenTelemetry. Needs the extra `assay[otel]`.
+"""The metrics of model calls for OpenTelemetry.
 
 Nothing else in Assay imports this module:
 
@@ -12,12 +12,10 @@ in development: `gen_ai.client.token.usage`, `gen_ai.client.operation.duration` 
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from assay.extras import needs_extra
+from opentelemetry.metrics import CallbackOptions, Histogram, Meter, Observation
+
 from assay.llm.metering.metrics import METRICS, CallMetric, MetricKind, Metrics
 from assay.llm.scope import CallState, UsageBasis
-
-with needs_extra("otel", "Exporting metrics to OpenTelemetry"):
-    from opentelemetry.metrics import CallbackOptions, Histogram, Meter, Observation
 
 _TOKENS = tuple(float(4**power) for power in range(14))
 """The bounds that the conventions require: 1 to 67108864."""
