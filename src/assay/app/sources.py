@@ -32,7 +32,7 @@ def list_sources(app: App) -> list[dict[str, Any]]:
             for row in connection.execute(sa.select(t.health))
         }
     return [
-        {**source, **_describe_health(known.get(source["source_slug"]), now_ms)}
+        {**source, **describe_health(known.get(source["source_slug"]), now_ms)}
         for source in sources
     ]
 
@@ -89,7 +89,7 @@ def pause_source(app: App, slug: str, reason: str, hours: float | None) -> dict[
     """Stop a source from spending for that many hours; None: until a person unpauses it."""
     _require_source(app, slug)
     now_ms = app.clock.now_ms()
-    return _describe_health(
+    return describe_health(
         standings.pause_source(app.engine, slug, reason, hours, now_ms=now_ms), now_ms
     )
 
@@ -131,7 +131,7 @@ def _reschedule_documents(app: App, slug: str, now_ms: int) -> int:
         return move_candidates(connection, moves, RetryPolicy(), now_ms)
 
 
-def _describe_health(health: SourceHealth | None, now_ms: int) -> dict[str, Any]:
+def describe_health(health: SourceHealth | None, now_ms: int) -> dict[str, Any]:
     """What is known about a source's health; if nothing is known, it counts as fair."""
     known = health or SourceHealth(source_slug="")
     is_paused = is_paused_at(known, now_ms)
@@ -149,9 +149,14 @@ def _describe_health(health: SourceHealth | None, now_ms: int) -> dict[str, Any]
     }
 
 
+def list_source_names(app: App) -> list[str]:
+    """The slugs of all sources."""
+    query = sa.select(t.source.c.source_slug).order_by(t.source.c.source_slug)
+    return app.read(lambda connection: list(connection.execute(query).scalars()))
+
+
 def _require_source(app: App, slug: str) -> None:
-    with explain_errors(), app.engine.connect() as connection:
-        known = list(connection.execute(sa.select(t.source.c.source_slug)).scalars())
+    known = list_source_names(app)
     if slug in known:
         return
     hint = suggest_name(slug, known)

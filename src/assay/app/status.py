@@ -130,6 +130,11 @@ def _count_running(app: App, connection: sa.Connection) -> dict[str, int]:
     return found
 
 
+def list_workers(app: App) -> list[dict[str, Any]]:
+    """The workers that were ever started, and whether they live."""
+    return app.read(_load_workers)
+
+
 def _load_workers(connection: sa.Connection) -> list[dict[str, Any]]:
     silent = (t.worker.c.heartbeat_ms + t.worker.c.lease_ms) < build_now_ms(connection)
     query = sa.select(

@@ -78,7 +78,12 @@ def build_templates(app: App) -> Jinja2Templates:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"moment": format_moment, "plural": pluralize, "number": format_number}
+    environment.filters |= {
+        "moment": format_moment,
+        "plural": pluralize,
+        "number": format_number,
+        "money": format_money,
+    }
     environment.globals |= {
         "navigation": (*NAVIGATION, *_list_pack_pages(app)),
         "asset": asset_url,
@@ -122,6 +127,11 @@ def format_moment(at_ms: int | None) -> Markup | str:
 def format_number(number: float | None) -> str:
     """A number with separated thousands."""
     return _MISSING if number is None else f"{number:,}"
+
+
+def format_money(micros: int | None) -> str:
+    """An amount of money, from millionths."""
+    return _MISSING if micros is None else f"{micros / 1_000_000:,.4f}"
 
 
 @cache

@@ -79,6 +79,7 @@ job = Table(
     ),
     Index("ix_jobs_batch_id", "batch_id"),
     Index("ix_jobs_run_id", "run_id", "stage", "state"),
+    Index("ix_jobs_created_ms_job_id", "created_ms", "job_id"),
     partial_index("ix_jobs_live", "stage", "created_ms", where="state = 'queued'"),
     info=make_guard_info(NEVER_DELETED),
 )

@@ -1,6 +1,6 @@
 """The pages of the console, one module for each area."""
 
-from assay.console.pages import overview
+from assay.console.pages import jobs, overview, sources
 
-PAGES = (overview,)
+PAGES = (overview, jobs, sources)
 """Each has a `router`."""
