@@ -118,6 +118,7 @@ class _Writing:
             }
 
     def _list_sources(self) -> Iterator[Record]:
+        today = self.now_ms // DAY_MS
         for number, slug in enumerate(self.plan.slugs):
             site = f"https://{slug}.example/"
             yield Source(
@@ -142,7 +143,11 @@ class _Writing:
                 next_due_ms=self.now_ms + number * HOUR_MS,
                 item_count=20 + number,
                 expected_yield={"min_items": 10},
-                yield_state={"counts": [20 + number] * 8, "low_looks": 0},
+                yield_state={
+                    "counts": [20 + number + day % 4 for day in range(20)],
+                    "new_by_day": [[today - day, (day + number) % 6] for day in range(90, -1, -2)],
+                    "low_looks": 0,
+                },
                 alarm="3 looks in a row found fewer than 10 items." if number % 17 == 9 else None,
             )
             yield SourceHealth(

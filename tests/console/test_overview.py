@@ -1,6 +1,7 @@
 """The first page: every stage is drawn, and what waits is explained."""
 
 import re
+from itertools import pairwise
 
 import sqlalchemy as sa
 
@@ -32,7 +33,7 @@ def _crosses(arrow: DiagramArrow, box: DiagramBox) -> bool:
     places = _points(arrow.path)
     return any(
         _is_inside((a[0] + (b[0] - a[0]) * n / 50, a[1] + (b[1] - a[1]) * n / 50), box)
-        for a, b in zip(places, places[1:], strict=False)
+        for a, b in pairwise(places)
         for n in range(51)
     )
 

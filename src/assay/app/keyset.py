@@ -26,7 +26,10 @@ class SortKey:
 
     def follows(self, value: Any) -> sa.ColumnElement[bool]:
         """Whether a row comes after that value."""
-        return self.column < value if self.descending else self.column > value
+        found: sa.ColumnElement[bool] = (
+            self.column < value if self.descending else self.column > value
+        )
+        return found
 
 
 Place = tuple[str | int, ...]

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from assay.app.composition import App
 from assay.app.runs import plan_looks, start_run
 from assay.app.source_reports import is_look_queued
-from assay.app.status import list_workers
+from assay.app.status import load_workers
 from assay.errors import NotFound
 from assay.model.records import MAX_CONSECUTIVE_ERRORS
 from assay.store import tables as t
@@ -37,7 +37,7 @@ class RequestedLook:
 def request_look(app: App, slug: str, by: str) -> RequestedLook:
     """Queue a look at every endpoint of a source, due or not, unless one waits already."""
     first = plan_looks(app, [slug])
-    workers = tuple(w["worker_id"] for w in list_workers(app) if w["state"] == "alive")
+    workers = tuple(w["worker_id"] for w in app.read(load_workers) if w["state"] == "alive")
     if is_look_queued(app, slug):
         return RequestedLook(None, workers)
     params = {"sources": [slug], "asked_by": by}

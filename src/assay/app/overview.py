@@ -10,7 +10,16 @@ from assay.app.composition import App
 from assay.app.contracts import group_stages
 from assay.app.models import build_policy
 from assay.app.pipeline_diagram import PipelineDiagram, draw_pipeline
-from assay.app.status import OPEN, collect_status, describe_waiting
+from assay.app.runs import list_open_runs
+from assay.app.status import (
+    OPEN,
+    count_queues,
+    count_waiting,
+    describe_waiting,
+    load_alarms,
+    load_releases,
+    load_workers,
+)
 from assay.governor.accounts import list_resting_sources, sum_calls, sum_service_calls
 from assay.llm.admission import day_of
 from assay.llm.circuit import CircuitState
@@ -70,31 +79,37 @@ def shorten(count: int) -> str:
 def collect_overview(app: App) -> dict[str, Any]:
     """The state of everything, from a few quick queries."""
     now_ms = app.clock.now_ms()
-    status = collect_status(app)
-    ended, urgency, closed = app.read(
-        lambda connection: (
-            _count_ended(connection, now_ms - _HOUR_MS),
-            _count_urgency(connection, now_ms),
-            count_rows(
+
+    def read(connection: sa.Connection) -> dict[str, Any]:
+        ended = _count_ended(connection, now_ms - _HOUR_MS)
+        return {
+            "stages": {
+                name: StageState(**figures, ended=ended.get(name, 0))
+                for name, figures in count_queues(app, connection).items()
+            },
+            "waiting": [
+                {"reason": describe_waiting(code, app.settings), "documents": count}
+                for code, count in count_waiting(connection).items()
+            ],
+            "workers": [w for w in load_workers(connection) if w["state"] != "stopped"],
+            "alarms": load_alarms(connection),
+            "closed_endpoints": count_rows(
                 connection,
                 t.endpoint,
                 t.endpoint.c.active.is_(True),
                 t.endpoint.c.consecutive_errors >= MAX_CONSECUTIVE_ERRORS,
             ),
-        )
-    )
+            "urgency": _count_urgency(connection, now_ms),
+            "documents": count_rows(connection, t.document),
+            "facts": count_rows(connection, t.truth.candidate_fact),
+            "rules": count_rows(connection, t.truth.rule),
+            "releases": load_releases(connection),
+            "dead_letters": count_rows(connection, t.dead_letter),
+        }
+
     return {
-        **status,
-        "stages": {
-            name: StageState(**figures, ended=ended.get(name, 0))
-            for name, figures in status["queues"].items()
-        },
-        "waiting": [
-            {"reason": describe_waiting(code, app.settings), "documents": count}
-            for code, count in status["blocked"].items()
-        ],
-        "urgency": urgency,
-        "closed_endpoints": closed,
+        **app.read(read),
+        "open_runs": [run.run_id for run in list_open_runs(app)],
         "budget": collect_burn(app, day_of(now_ms)),
         "circuits": [
             circuit
@@ -102,7 +117,6 @@ def collect_overview(app: App) -> dict[str, Any]:
             if circuit["state"] != CircuitState.CLOSED.value
         ],
         "resting": [rest for rest in list_resting_sources(app.engine, now_ms) if rest.rests],
-        "workers": [w for w in status["workers"] if w["state"] in ("alive", "silent")],
     }
 
 

@@ -243,8 +243,8 @@ class _Drawing:
         below = self._open_channel(1, long, below)
         self._place_lower(below)
         self._order_ports(long)
-        drawn = [self._draw_direct(arrow) for arrow in self.arrows if self._is_direct(arrow)]
-        drawn = [arrow for arrow in drawn if arrow is not None]
+        direct = [self._draw_direct(arrow) for arrow in self.arrows if self._is_direct(arrow)]
+        drawn = [arrow for arrow in direct if arrow is not None]
         drawn += [self._draw_long(arrow) for arrow in long]
         height = max(box.y + box.height for box in self.boxes.values()) + _MARGIN
         return PipelineDiagram(self.width, height, tuple(self.boxes.values()), tuple(drawn))

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from assay.app.composition import App
 from assay.app.job_admin import JobFilter, browse_dead_letters
 from assay.app.keyset import KeysetPage, Place, SortKey, fetch_keyset
-from assay.app.sources import describe_health, describe_source
+from assay.app.sources import count_candidates, describe_health, load_source
 from assay.engine.jobs import QUEUED
 from assay.events import HealthChanged, SourcePaused, SourceUnpaused, YieldFell
 from assay.model.bookkeeping import SourceHealth
@@ -93,7 +93,7 @@ def _add_health(app: App, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def report_source(app: App, slug: str) -> dict[str, Any]:
     """One source with its endpoints, its last errors, and what happened to its health."""
-    found = describe_source(app, slug)
+    found = {**load_source(app, slug), "candidates": count_candidates(app, slug)}
     rows = app.fetch_rows(
         sa.select(t.endpoint)
         .where(t.endpoint.c.source_slug == slug)

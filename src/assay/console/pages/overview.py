@@ -16,10 +16,14 @@ def show_overview(
     request: Request, app: OwnApp, _principal: Reader, part: str | None = None
 ) -> Response:
     """The state of everything; with `part`, only what is refreshed."""
+    kept = request.app.state
+    if not hasattr(kept, "diagram"):
+        # The contracts do not change while the program runs.
+        kept.diagram = draw_own_pipeline(app)
     return render_page(
         request,
         "overview_now.html" if part == "now" else "overview.html",
         state=collect_overview(app),
-        diagram=draw_own_pipeline(app),
+        diagram=kept.diagram,
         every_s=EVERY_S,
     )
