@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 
 from assay.app import App
-from assay.cli.contracts import list_declared_stages
+from assay.app.contracts import list_declared_stages
 from assay.engine.contract import BoundStage, Outcome, Pipeline, QueueLimits, Result, Stage
 from assay.engine.jobs import NewJob
 from assay.engine.profiles import choose_batch_size, compute_limits

@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from assay.cli.contracts import list_declared_stages
+from assay.app.contracts import list_declared_stages
 from assay.engine.retries import MAX_ATTEMPTS, RetryAction, classify_error, decide_retry
 from assay.errors import (
     AssayError,

@@ -1,12 +1,14 @@
 """Shows jobs and dead letters, and lets an operator act on them."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
 
 from assay.app.composition import App, RowPage
-from assay.engine.jobs import CANCELLED, DISCARDED
+from assay.app.keyset import KeysetPage, Place, SortKey, fetch_keyset
+from assay.engine.jobs import CANCELLED, DEAD, DISCARDED
 from assay.errors import InvalidInput, NotFound
 from assay.events import JobCancelled
 from assay.store import tables as t
@@ -31,13 +33,61 @@ def list_jobs(
     return app.fetch_page(query, limit)
 
 
+@dataclass(frozen=True)
+class JobFilter:
+    """Which jobs or dead letters to show; None: any."""
+
+    stage: str | None = None
+    state: str | None = None
+    source: str | None = None
+    run_id: str | None = None
+    error: str | None = None
+
+
+def browse_jobs(app: App, wanted: JobFilter, after: Place | None, limit: int) -> KeysetPage:
+    """The matching jobs page by page, newest first, without their payloads."""
+    job = t.job
+    query = sa.select(*(column for column in job.c if column is not job.c.payload)).where(
+        *_match(job, wanted, state=wanted.state)
+    )
+    if wanted.state in (DEAD, CANCELLED, DISCARDED):
+        # Word for word the condition of the index that has only these.
+        query = query.where(sa.text(t.GIVEN_UP))
+    keys = [SortKey(job.c.created_ms, descending=True), SortKey(job.c.job_id, descending=True)]
+    return fetch_keyset(app, query, keys, after, limit)
+
+
+def browse_dead_letters(app: App, wanted: JobFilter, after: Place | None, limit: int) -> KeysetPage:
+    """The matching dead letters page by page, newest first."""
+    letter = t.dead_letter
+    query = sa.select(letter).where(*_match(letter, wanted, error_code=wanted.error))
+    keys = [SortKey(letter.c.died_ms, descending=True), SortKey(letter.c.job_id, descending=True)]
+    return fetch_keyset(app, query, keys, after, limit)
+
+
+def _match(
+    table: sa.Table, wanted: JobFilter, **others: str | None
+) -> list[sa.ColumnElement[bool]]:
+    values = {"stage": wanted.stage, "source_slug": wanted.source, "run_id": wanted.run_id}
+    given = {name: value for name, value in (values | others).items() if value is not None}
+    return [table.c[name] == value for name, value in given.items()]
+
+
+def load_job_states(app: App, job_ids: Sequence[str]) -> dict[str, str]:
+    """The states of those of these jobs that exist."""
+    query = sa.select(t.job.c.job_id, t.job.c.state).where(t.job.c.job_id.in_(job_ids))
+    return {row["job_id"]: row["state"] for row in app.fetch_rows(query)}
+
+
 def describe_job(app: App, job_id: str) -> dict[str, Any]:
     """One job with all its attempts and the worker that is running it."""
     with explain_errors(), app.engine.connect() as connection:
         job = _load_row(connection, t.job, job_id)
         attempts = connection.execute(
             sa.select(t.progress).where(
-                t.progress.c.run_id == job["run_id"], t.progress.c.job_id == job_id
+                t.progress.c.run_id == job["run_id"],
+                t.progress.c.stage == job["stage"],
+                t.progress.c.job_id == job_id,
             )
         ).mappings()
         job["attempts"] = sorted((dict(row) for row in attempts), key=lambda r: r["ended_ms"])

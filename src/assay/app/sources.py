@@ -32,25 +32,32 @@ def list_sources(app: App) -> list[dict[str, Any]]:
             for row in connection.execute(sa.select(t.health))
         }
     return [
-        {**source, **_describe_health(known.get(source["source_slug"]), now_ms)}
+        {**source, **describe_health(known.get(source["source_slug"]), now_ms)}
         for source in sources
     ]
 
 
+def load_source(app: App, slug: str) -> dict[str, Any]:
+    """One source with its health."""
+    require_source(app, slug)
+    row = app.fetch_rows(sa.select(t.source).where(t.source.c.source_slug == slug))[0]
+    health = standings.read_health(app.engine, slug)
+    return {**row, **describe_health(health, app.clock.now_ms())}
+
+
+def count_candidates(app: App, slug: str) -> dict[str, int]:
+    """The documents of a source by their state."""
+    where = t.candidate.c.doc_id == t.document.c.doc_id, t.document.c.source_slug == slug
+    return app.read(lambda connection: count_by(connection, t.candidate.c.state, *where))
+
+
 def describe_source(app: App, slug: str) -> dict[str, Any]:
     """One source with its health, its endpoints, and counts of its documents."""
-    _require_source(app, slug)
-    (found,) = [source for source in list_sources(app) if source["source_slug"] == slug]
+    found = {**load_source(app, slug), "candidates": count_candidates(app, slug)}
     with explain_errors(), app.engine.connect() as connection:
         endpoints = sa.select(t.endpoint).where(t.endpoint.c.source_slug == slug)
         rows = connection.execute(endpoints.order_by(t.endpoint.c.endpoint_id)).mappings()
         found["endpoints"] = [{name: row[name] for name in _ENDPOINT} for row in rows]
-        found["candidates"] = count_by(
-            connection,
-            t.candidate.c.state,
-            t.candidate.c.doc_id == t.document.c.doc_id,
-            t.document.c.source_slug == slug,
-        )
         found["routing"] = count_by(
             connection,
             t.routing_decision.c.decision,
@@ -75,7 +82,7 @@ def remove_source(app: App, slug: str) -> bool:
 
     Its evidence, facts and rules stay, and what was already fetched is still processed.
     """
-    _require_source(app, slug)
+    require_source(app, slug)
     with explain_errors(), app.engine.begin() as connection:
         removed = connection.execute(
             sa.update(t.source)
@@ -87,16 +94,16 @@ def remove_source(app: App, slug: str) -> bool:
 
 def pause_source(app: App, slug: str, reason: str, hours: float | None) -> dict[str, Any]:
     """Stop a source from spending for that many hours; None: until a person unpauses it."""
-    _require_source(app, slug)
+    require_source(app, slug)
     now_ms = app.clock.now_ms()
-    return _describe_health(
+    return describe_health(
         standings.pause_source(app.engine, slug, reason, hours, now_ms=now_ms), now_ms
     )
 
 
 def unpause_source(app: App, slug: str) -> tuple[bool, int]:
     """Unpause a source and the documents that waited for it; False if it was not paused."""
-    _require_source(app, slug)
+    require_source(app, slug)
     now_ms = app.clock.now_ms()
     was_paused = standings.unpause_source(app.engine, slug, now_ms=now_ms)
     return was_paused, _reschedule_documents(app, slug, now_ms) if was_paused else 0
@@ -131,7 +138,7 @@ def _reschedule_documents(app: App, slug: str, now_ms: int) -> int:
         return move_candidates(connection, moves, RetryPolicy(), now_ms)
 
 
-def _describe_health(health: SourceHealth | None, now_ms: int) -> dict[str, Any]:
+def describe_health(health: SourceHealth | None, now_ms: int) -> dict[str, Any]:
     """What is known about a source's health; if nothing is known, it counts as fair."""
     known = health or SourceHealth(source_slug="")
     is_paused = is_paused_at(known, now_ms)
@@ -149,9 +156,14 @@ def _describe_health(health: SourceHealth | None, now_ms: int) -> dict[str, Any]
     }
 
 
-def _require_source(app: App, slug: str) -> None:
-    with explain_errors(), app.engine.connect() as connection:
-        known = list(connection.execute(sa.select(t.source.c.source_slug)).scalars())
+def list_source_names(app: App) -> list[str]:
+    """The slugs of all sources."""
+    query = sa.select(t.source.c.source_slug).order_by(t.source.c.source_slug)
+    return app.read(lambda connection: list(connection.execute(query).scalars()))
+
+
+def require_source(app: App, slug: str) -> None:
+    known = list_source_names(app)
     if slug in known:
         return
     hint = suggest_name(slug, known)

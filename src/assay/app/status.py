@@ -53,12 +53,12 @@ def collect_status(app: App) -> dict[str, Any]:
             "home": str(app.settings.home),
             "database": app.engine.dialect.name,
             "profile": app.settings.profile,
-            "queues": _count_queues(app, connection),
-            "workers": _load_workers(connection),
+            "queues": count_queues(app, connection),
+            "workers": load_workers(connection),
             "candidates": count_by(connection, t.candidate.c.state),
             "blocked": count_waiting(connection),
             "paused_sources": [h.source_slug for h in list_paused_sources(app.engine, now_ms)],
-            "alarms": _load_alarms(connection),
+            "alarms": load_alarms(connection),
             "open_questions": count_by(
                 connection, t.review_request.c.reason, t.review_request.c.state == OPEN
             ),
@@ -68,13 +68,13 @@ def collect_status(app: App) -> dict[str, Any]:
             "facts": count_rows(connection, t.truth.candidate_fact),
             "rules": count_by(connection, t.truth.rule.c.status),
             "conflicts": count_by(connection, t.truth.conflict.c.state),
-            "releases": _load_releases(connection),
+            "releases": load_releases(connection),
             "dead_letters": count_rows(connection, t.dead_letter),
             "open_runs": [run.run_id for run in list_open_runs(app)],
         }
 
 
-def _load_releases(connection: sa.Connection) -> dict[str, str]:
+def load_releases(connection: sa.Connection) -> dict[str, str]:
     """The newest release of each pack that was not rolled back."""
     release = t.truth.release
     query = sa.select(release.c.pack, release.c.version).where(release.c.state == "PUBLISHED")
@@ -82,7 +82,7 @@ def _load_releases(connection: sa.Connection) -> dict[str, str]:
     return {str(pack): str(version) for pack, version in rows}
 
 
-def _load_alarms(connection: sa.Connection) -> dict[str, str]:
+def load_alarms(connection: sa.Connection) -> dict[str, str]:
     """Endpoints that yield less than usual, and what is wrong."""
     query = sa.select(t.endpoint.c.endpoint_id, t.endpoint.c.alarm).where(
         t.endpoint.c.alarm.is_not(None), t.endpoint.c.active.is_(True)
@@ -91,7 +91,7 @@ def _load_alarms(connection: sa.Connection) -> dict[str, str]:
     return {str(name): str(alarm) for name, alarm in rows}
 
 
-def _count_queues(app: App, connection: sa.Connection) -> dict[str, dict[str, int]]:
+def count_queues(app: App, connection: sa.Connection) -> dict[str, dict[str, int]]:
     """For each stage, the number of waiting, delayed, running and dead jobs."""
     now = build_now_ms(connection)
     delayed = sa.func.coalesce(sa.func.sum(sa.case((t.job.c.not_before_ms > now, 1), else_=0)), 0)
@@ -130,7 +130,8 @@ def _count_running(app: App, connection: sa.Connection) -> dict[str, int]:
     return found
 
 
-def _load_workers(connection: sa.Connection) -> list[dict[str, Any]]:
+def load_workers(connection: sa.Connection) -> list[dict[str, Any]]:
+    """The workers that were ever started, and whether they live."""
     silent = (t.worker.c.heartbeat_ms + t.worker.c.lease_ms) < build_now_ms(connection)
     query = sa.select(
         t.worker.c.worker_id, t.worker.c.host, t.worker.c.pid, t.worker.c.state, silent

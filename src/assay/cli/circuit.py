@@ -6,16 +6,14 @@ from typing import Annotated, Any
 
 import typer
 
-from assay.app import App
-from assay.app.models import build_policy, open_ledger
+from assay.app.circuits import list_circuits, load_provider_states
+from assay.app.models import open_ledger
 from assay.cli.rendering import Columns, format_time, report_list
 from assay.cli.session import AsJson, open_app
 from assay.errors import ProviderUnknown
 from assay.governor.accounts import list_resting_sources
 from assay.governor.standings import unpause_source
-from assay.llm.admission import ProviderState
-from assay.llm.circuit import Circuit, CircuitState
-from assay.llm.limits import Policy
+from assay.llm.circuit import CircuitState
 from assay.logs import Log
 from assay.model.ids import suggest_name
 
@@ -28,11 +26,8 @@ log = Log("assay.cli")
 def status(ctx: typer.Context, as_json: AsJson = False) -> None:
     """Show the circuit of every provider that is configured or was ever called."""
     with open_app(ctx, as_json) as (session, app):
-        policy, now_ms = build_policy(app.settings), app.clock.now_ms()
-        found = [
-            _circuit_as_json(name, state.circuit, name in app.settings.providers, policy)
-            for name, state in _load_provider_states(app).items()
-        ]
+        now_ms = app.clock.now_ms()
+        found = list_circuits(app)
     columns: Columns = {
         "provider": "provider",
         "state": "state",
@@ -54,7 +49,7 @@ def close(
 ) -> None:
     """Allow calls to a provider again, once the cause is fixed."""
     with open_app(ctx, as_json) as (session, app):
-        _require_provider(provider, list(_load_provider_states(app)))
+        _require_provider(provider, list(load_provider_states(app)))
         before = open_ledger(app).close_circuit(provider)
     was_closed = before.state is CircuitState.CLOSED
     if was_closed:
@@ -108,20 +103,6 @@ def clear(
             f"Source '{source}' is not in cooldown." + (f" In cooldown: {others}." * bool(others))
         )
     session.print_json({"source": source, "cleared": rested, "unpaused": unpaused})
-
-
-def _load_provider_states(app: App) -> dict[str, ProviderState]:
-    """The providers that are configured or were ever called."""
-    configured = {name: ProviderState() for name in app.settings.providers}
-    return dict(sorted({**configured, **open_ledger(app).read_states()}.items()))
-
-
-def _circuit_as_json(name: str, found: Circuit, configured: bool, policy: Policy) -> dict[str, Any]:
-    recovers_ms = None
-    if found.state is CircuitState.OPEN:
-        recovers_ms = found.changed_ms + policy.circuit_open_ms
-    values = {**found.as_json(), "recovers_ms": recovers_ms, "configured": configured}
-    return {"provider": name, **values}
 
 
 def _describe_recovery(values: Mapping[str, Any], now_ms: int) -> str:

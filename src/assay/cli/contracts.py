@@ -6,13 +6,11 @@ from typing import Annotated, Any
 
 import typer
 
+from assay.app.contracts import CORE_GROUPS, group_stages, list_declared_stages
 from assay.app.installed_packs import load_all_packs
-from assay.app.pipeline import build_pipeline
-from assay.app.tools import build_tools
 from assay.cli.rendering import render_table
 from assay.cli.session import AsJson, session_of
 from assay.engine.contract import QueueLimits, Stage
-from assay.settings import Settings
 
 COLUMNS = (
     "stage", "purpose", "payload", "reads", "writes", "gates", "next", "rate", "batch", "once",
@@ -46,14 +44,6 @@ def contracts(
         rows = [_flatten_contract(stage) for stage in stages]
         session.show(render_table(COLUMNS, [[row[name] for name in COLUMNS] for row in rows]))
     session.print_json([contract_as_json(stage) for stage in stages])
-
-
-_CORE = ("spine", "ruling")
-
-
-def list_declared_stages() -> list[Stage]:
-    """The stages as they are declared, without a home."""
-    return build_pipeline(build_tools(Settings()), load_all_packs()).stages
 
 
 def contract_as_json(stage: Stage) -> dict[str, Any]:
@@ -103,7 +93,7 @@ def render_markdown(stages: Sequence[Stage]) -> str:
 def render_mermaid(stages: Sequence[Stage]) -> str:
     """The diagram, grouped by owner; a run starts at the stages with rounded corners."""
     lines = ["flowchart LR"]
-    for group, own in _group_stages(stages).items():
+    for group, own in _group(stages).items():
         shapes = "; ".join(f"{s.name}([{s.name}])" if s.entry else s.name for s in own)
         lines += [f"    subgraph {group}", f"        {shapes}", "    end"]
     for stage in stages:
@@ -116,15 +106,15 @@ def render_mermaid(stages: Sequence[Stage]) -> str:
 
 def render_overview(stages: Sequence[Stage]) -> str:
     """The diagram with one node for each pack, however many stages it has."""
-    groups = _group_stages(stages)
+    groups = _group(stages)
     node = {
-        stage.name: stage.name if group in _CORE else group
+        stage.name: stage.name if group in CORE_GROUPS else group
         for group, own in groups.items()
         for stage in own
     }
     lines = ["flowchart LR"]
     for group, own in groups.items():
-        if group in _CORE:
+        if group in CORE_GROUPS:
             shapes = "; ".join(f"{s.name}([{s.name}])" if s.entry else s.name for s in own)
             lines += [f"    subgraph {group}", f"        {shapes}", "    end"]
         else:
@@ -138,13 +128,5 @@ def render_overview(stages: Sequence[Stage]) -> str:
     return "\n".join(lines)
 
 
-def _group_stages(stages: Sequence[Stage]) -> dict[str, list[Stage]]:
-    """spine, ruling, and each pack → its stages."""
-    owners = {
-        entry.stage.name: pack.name for pack in load_all_packs().values() for entry in pack.stages
-    }
-    groups: dict[str, list[Stage]] = {}
-    for stage in stages:
-        core = _CORE[0] if stage.payload.__module__.startswith("assay.spine") else _CORE[1]
-        groups.setdefault(owners.get(stage.name, core), []).append(stage)
-    return groups
+def _group(stages: Sequence[Stage]) -> dict[str, list[Stage]]:
+    return group_stages(stages, load_all_packs().values())

@@ -9,9 +9,9 @@ import typer
 
 from assay.app import App
 from assay.app.composition import init_home
+from assay.app.contracts import list_declared_stages
 from assay.app.pack_entries import list_incomplete_packs
 from assay.app.runs import count_jobs_left, count_run_events, list_open_runs
-from assay.cli.contracts import list_declared_stages
 from assay.cli.demo_story import demo_result_as_json, describe_day, show_story
 from assay.cli.exit_codes import ExitCode
 from assay.cli.progress import ShowCounts, show_progress

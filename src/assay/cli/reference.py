@@ -10,13 +10,9 @@ from pydantic.fields import FieldInfo
 from typer.core import TyperGroup
 from typer.main import get_command
 
+from assay.app.contracts import list_declared_stages
 from assay.cli.commands import list_commands
-from assay.cli.contracts import (
-    list_declared_stages,
-    render_markdown,
-    render_mermaid,
-    render_overview,
-)
+from assay.cli.contracts import render_markdown, render_mermaid, render_overview
 from assay.cli.dependencies import list_dependencies
 from assay.cli.doctor import env_variable_of
 from assay.cli.exit_codes import MEANINGS, exit_code_of

@@ -84,7 +84,13 @@ def build_templates(app: App) -> Jinja2Templates:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"moment": format_moment, "plural": pluralize, "number": format_number}
+    environment.filters |= {
+        "moment": format_moment,
+        "plural": pluralize,
+        "number": format_number,
+        "money": format_money,
+        "duration": format_duration,
+    }
     environment.globals |= {
         "navigation": (*NAVIGATION, *_list_pack_pages(app)),
         "asset": asset_url,
@@ -128,6 +134,22 @@ def format_moment(at_ms: int | None) -> Markup | str:
 def format_number(number: float | None) -> str:
     """A number with separated thousands."""
     return _MISSING if number is None else f"{number:,}"
+
+
+def format_duration(ms: int) -> str:
+    """How long something took: '850 ms', '12 s', '4 min 10 s', '2 h 5 min'."""
+    if ms < 1000:
+        return f"{ms} ms"
+    minutes, seconds = divmod(ms // 1000, 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours:,} h {minutes} min"
+    return f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
+
+
+def format_money(micros: int | None) -> str:
+    """An amount of money, from millionths."""
+    return _MISSING if micros is None else f"{micros / 1_000_000:,.4f}"
 
 
 @cache

@@ -11,7 +11,7 @@ class PipelineProgress(
     Record,
     table="pipeline_progress",
     key=("progress_id",),
-    indexes=(("run_id", "stage", "outcome"),),
+    indexes=(("run_id", "stage", "outcome"), ("ended_ms", "stage")),
     guard=APPEND_ONLY,
     canonical=False,
 ):
@@ -89,6 +89,7 @@ class DeadLetter(
     Record,
     table="dead_letters",
     key=("job_id",),
+    indexes=(("died_ms", "job_id"),),
     merge=Merge.NEW,
     guard=DELETABLE,
     canonical=False,

@@ -137,7 +137,7 @@ class Document(
     Record,
     table="documents",
     key=("doc_id",),
-    indexes=(("parent_doc_id",),),
+    indexes=(("parent_doc_id",), ("source_slug",)),
     # Which of several sources finds it first is chance, so being first must not matter.
     merge=Merge.MIN,
 ):

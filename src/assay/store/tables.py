@@ -47,6 +47,9 @@ notice = table_of(watches.Notice)
 delivery = table_of(watches.Delivery)
 notice_cursor = table_of(watches.NoticeCursor)
 
+GIVEN_UP = "state IN ('dead', 'cancelled', 'discarded')"
+"""Jobs that ended without a result: few, among very many that were done."""
+
 run = Table(
     "runs",
     METADATA,
@@ -79,6 +82,8 @@ job = Table(
     ),
     Index("ix_jobs_batch_id", "batch_id"),
     Index("ix_jobs_run_id", "run_id", "stage", "state"),
+    Index("ix_jobs_created_ms_job_id", "created_ms", "job_id"),
+    partial_index("ix_jobs_given_up", "created_ms", "job_id", where=GIVEN_UP),
     partial_index("ix_jobs_live", "stage", "created_ms", where="state = 'queued'"),
     info=make_guard_info(NEVER_DELETED),
 )

@@ -39,7 +39,7 @@
     const target = document.querySelector(`[data-press="${CSS.escape(event.key)}"]`);
     if (target) {
       event.preventDefault();
-      if (target.matches("input, textarea, select")) target.focus();
+      if (target.matches("input:not([type=checkbox]):not([type=radio]), textarea, select")) target.focus();
       else target.click();
     }
   });
