@@ -36,6 +36,8 @@ class Reviewer:
 
     person: str
     note: str = ""
+    authenticated: bool = False
+    """Whether the person logged in; otherwise the name is what they say."""
 
     def __post_init__(self) -> None:
         if not self.person.strip():
@@ -130,6 +132,8 @@ class DecisionTransaction:
     def add_audit_note(self, action: str, kind: str, subject: str, **body: Any) -> None:
         """Add an entry to the audit log."""
         with_note = {**body, "note": self.by.note} if self.by.note else body
+        if self.by.authenticated:
+            with_note = {**with_note, "authenticated": True}
         self.notes.append(
             AuditNote(
                 action=action,
