@@ -78,10 +78,12 @@ def decider_name(request: Request) -> str:
 
 def make_reviewer(request: Request, note: str = "") -> Reviewer:
     """Who decides with this request; the audit log says whether they logged in."""
+    principal = read_principal(request)
     return Reviewer(
         person=decider_name(request),
         note=note,
-        authenticated=read_principal(request).is_authenticated,
+        authenticated=principal.is_authenticated,
+        is_person=principal.login is LoginKind.SESSION,
     )
 
 

@@ -352,6 +352,11 @@ class AccessSettings(SettingsGroup):
         description="Hours without a request after which a login ends; it ends after 14 days in "
         "any case.",
     )
+    two_people: tuple[Literal["T0", "T1"], ...] = Field(
+        default=(),
+        description="Tiers of rules that it takes two people to approve, both logged in to the "
+        "console; by default one is enough.",
+    )
     oidc_issuer: BaseUrl | None = Field(
         default=None,
         description="Address of the OpenID Connect provider that people log in with, exactly as it "
