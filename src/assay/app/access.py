@@ -154,7 +154,8 @@ def list_users(app: App) -> list[dict[str, Any]]:
 
 def has_people(app: App) -> bool:
     """Whether anybody can log in: an enabled user, or everybody whom OpenID Connect lets in."""
-    if app.settings.oidc_issuer:
+    settings = app.settings
+    if settings.oidc_issuer and settings.oidc_client_id and settings.oidc_roles:
         return True
     enabled = t.user.c.disabled.is_(False)
     return app.read(lambda connection: count_rows(connection, t.user, enabled)) > 0

@@ -14,6 +14,7 @@ from assay.app.access import check_user_name, hash_password, hash_token, insert_
 from assay.app.composition import App
 from assay.app.principals import LoginKind, Principal, Role
 from assay.errors import InvalidInput, LoginRefused, TooManyAttempts
+from assay.logs import Log
 from assay.model.access import LoginAttempts, LoginSession, User
 from assay.model.audit import AuditNote
 from assay.model.hashes import content_hash
@@ -41,6 +42,7 @@ _SYSTEMS = (
     ("Mac OS", "macOS"), ("Linux", "Linux"),
 )  # fmt: skip
 _REFUSED = "The name or the password is wrong."
+log = Log("assay.app")
 
 
 @dataclass(frozen=True)
@@ -77,8 +79,11 @@ def confirm_password(app: App, name: str, password: str, *, address: str) -> Use
     hashed = user.password_hash if user is not None else None
     is_right = is_password(password, hashed or _unknown_hash())
     if user is None or hashed is None or user.disabled or not is_right:
+        # Without the name: people type passwords into the wrong field.
+        log.warning("login_refused", "A login with a password was refused.", address=address)
         raise LoginRefused(_REFUSED)
     _forget_attempt(app, of_address, of_name)
+    log.info("login_accepted", f"{user.name} showed their password.", address=address)
     return user
 
 

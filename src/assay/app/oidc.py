@@ -23,6 +23,7 @@ from assay.extras import needs_extra
 from assay.logs import Log
 from assay.settings import Settings
 
+_FEATURE = "Logging in with OpenID Connect"
 _TIMEOUT_S = 10.0
 _MOST_BYTES = 1 << 20
 _LEEWAY_S = 60
@@ -67,7 +68,7 @@ class _Provider:
 
 def begin_login(app: App, redirect_uri: str) -> tuple[str, OidcAttempt]:
     """Where a person logs in, and what their browser has to keep meanwhile."""
-    with needs_extra("oidc", "Logging in with OpenID Connect"):
+    with needs_extra("oidc", _FEATURE):
         from authlib.oauth2.rfc6749.parameters import prepare_grant_uri
         from authlib.oauth2.rfc7636 import create_s256_code_challenge
     settings = app.settings
@@ -132,8 +133,9 @@ def _fetch_tokens(
     settings: Settings, provider: _Provider, attempt: OidcAttempt, code: str, redirect_uri: str
 ) -> Mapping[str, Any]:
     """Exchange the code for tokens, directly with the provider."""
-    from authlib.oauth2.auth import ClientAuth
-    from authlib.oauth2.rfc6749.parameters import prepare_token_request
+    with needs_extra("oidc", _FEATURE):
+        from authlib.oauth2.auth import ClientAuth
+        from authlib.oauth2.rfc6749.parameters import prepare_token_request
 
     body = prepare_token_request(
         "authorization_code", code=code, redirect_uri=redirect_uri, code_verifier=attempt.verifier
@@ -155,10 +157,11 @@ def _check_id_token(
     app: App, provider: _Provider, attempt: OidcAttempt, tokens: Mapping[str, Any]
 ) -> Mapping[str, Any]:
     """The claims of an ID token that the provider made, just now, for this server and login."""
-    from authlib.oidc.core import CodeIDToken
-    from joserfc import jwt
-    from joserfc.errors import JoseError
-    from joserfc.jwk import KeySet
+    with needs_extra("oidc", _FEATURE):
+        from authlib.oidc.core import CodeIDToken
+        from joserfc import jwt
+        from joserfc.errors import JoseError
+        from joserfc.jwk import KeySet
 
     token = tokens.get("id_token")
     if not isinstance(token, str):
