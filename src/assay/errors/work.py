@@ -155,9 +155,10 @@ class TooManyAttempts(AuthError):
     code = "too_many_attempts"
     advice = "Wait, then try again; an operator of this installation can set a new password."
 
-    def __init__(self, what: str, *, wait_s: int) -> None:
-        super().__init__(what)
+    def __init__(self, what: str, *, advice: str | None = None, wait_s: int = 60) -> None:
+        super().__init__(what, advice=advice)
         self.wait_s = wait_s
+        """When the next attempt is allowed."""
 
 
 class RunIdReused(InvalidInput):
