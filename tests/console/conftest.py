@@ -10,7 +10,7 @@ from playwright.async_api import Browser, Page, async_playwright
 from starlette.testclient import TestClient
 
 from assay.app import App
-from assay.app.principals import ROLE_HEADER, USER_HEADER, Role
+from assay.app.principals import LOGIN_HEADER, ROLE_HEADER, USER_HEADER, LoginKind, Role
 from assay.clock import TurnedClock
 from assay.console import create_console
 from assay.sdk.web import WebLimits
@@ -54,7 +54,7 @@ def open_console(app: App, name: str = "ana", role: Role = Role.OPERATOR) -> Tes
 
 def identify(name: str, role: Role) -> dict[str, str]:
     """The headers in which the server says whose request it is."""
-    return {USER_HEADER: name, ROLE_HEADER: role.value}
+    return {USER_HEADER: name, ROLE_HEADER: role.value, LOGIN_HEADER: LoginKind.SESSION.value}
 
 
 @asynccontextmanager

@@ -40,9 +40,8 @@ def test_head_is_answered_without_a_body(published: App) -> None:
 
 
 def test_a_reader_is_shown_as_such(published: App) -> None:
-    assert (
-        '<span class="who">ivo</span>' in open_console(published, "ivo", Role.READER).get("/").text
-    )
+    page = open_console(published, "ivo", Role.READER).get("/").text
+    assert '<a class="who" href="/account">ivo</a>' in page
 
 
 async def test_the_page_works_in_a_browser_behind_the_real_server(

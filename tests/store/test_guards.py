@@ -84,7 +84,8 @@ def test_what_may_be_taken_out_can_be(filled: sa.Connection) -> None:
     removable = set(METADATA.tables.values()) - set(NEVER_DELETED)
     assert removable == {
         t.dead_letter, t.guard_mark, t.pace, t.worker, spending.state, spending.ticket,
-        spending.cooldown, spending.estimate, spending.answer, t.seen_version,
+        spending.cooldown, spending.estimate, spending.answer, t.seen_version, t.login_attempts,
+            t.login_session,
     }  # fmt: skip
     for table in removable:
         assert filled.execute(sa.delete(table)).rowcount == 2

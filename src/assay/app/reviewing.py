@@ -27,7 +27,8 @@ _CONTEXT = 160
 
 def build_review_service(app: App) -> ReviewService:
     """Build the service through which people decide about the rules of this store."""
-    return ReviewService(app.engine, app.facts, app.clock.now_ms())
+    two_people = frozenset(app.settings.two_people)
+    return ReviewService(app.engine, app.facts, app.clock.now_ms(), two_people)
 
 
 def list_open_requests(

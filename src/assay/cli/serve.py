@@ -1,12 +1,12 @@
 """`assay serve`: gives the same answers over HTTP."""
 
 import asyncio
-from ipaddress import ip_address
 from typing import Annotated
 
 import typer
 
-from assay.cli.session import AsJson, Session, session_of
+from assay.app.access import refuse_open_server
+from assay.cli.session import AsJson, session_of
 from assay.cli.signals import catch_signals
 from assay.server import serve as serve_app
 
@@ -19,32 +19,26 @@ def serve(
     ] = 8080,
     as_json: AsJson = False,
 ) -> None:
-    """Answer over HTTP until Ctrl-C: /ask, /concepts, /releases, /rules, /feeds, /health, …"""
+    """Answer over HTTP until Ctrl-C: /ask, /concepts, /releases, /rules, /feeds, /health, …
+
+    Where only this machine reaches the server, nobody logs in. Any other address, and a public name
+    in serve_hosts, needs a login, and is refused unless there is a user ('assay users add').
+    """
     session = session_of(ctx, as_json)
+    needs_login = False
 
     def on_ready(url: str) -> None:
         session.say(f"Serving {url}/ask; press Ctrl-C to stop.")
-        _warn_if_public(session, host)
+        if needs_login:
+            session.say(
+                "People log in, and programs need a token. Put a proxy with TLS in front: without "
+                "it, passwords and answers can be read on the way."
+            )
         session.print_json({"url": url})
         session.out.file.flush()
 
     with session.app() as app, catch_signals(session.say) as stop:
+        needs_login = refuse_open_server(app, host)
         asyncio.run(serve_app(app, host, port, stop=stop.event, on_ready=on_ready))
     if stop.signal is not None:
         raise typer.Exit(stop.exit_code)
-
-
-def _warn_if_public(session: Session, host: str) -> None:
-    """Warn that anyone who can reach the server can read everything, and spend."""
-    if not _is_loopback(host):
-        session.say(
-            f"{host} may be reachable by others: anyone who reaches it can read all rules "
-            "and trigger model calls, within the budgets."
-        )
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

@@ -7,7 +7,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from assay.console.layout import render_page
-from assay.errors import AssayError, ErrorClass
+from assay.errors import AssayError, ErrorClass, LoginNeeded, TooManyAttempts
 from assay.logs import Log
 from assay.sdk.problems import BUG, PROBLEM_TYPE, RETRY_S, Problem, describe_problem
 from assay.store.database import explain_database_error
@@ -43,7 +43,12 @@ async def _answer_error(request: Request, error: Exception) -> Response:
     problem = describe_problem(error)
     if problem.status >= 500:
         log.warning("request_failed", str(error), code=error.code)
-    return answer_problem(request, problem)
+    response = answer_problem(request, problem)
+    if isinstance(error, LoginNeeded):
+        response.headers["WWW-Authenticate"] = "Bearer"
+    if isinstance(error, TooManyAttempts):
+        response.headers["Retry-After"] = str(error.wait_s)
+    return response
 
 
 async def _answer_database_error(request: Request, error: Exception) -> Response:

@@ -15,7 +15,7 @@ from starlette.responses import Response
 
 from assay.app import App
 from assay.app.principals import Role
-from assay.console.access import read_principal
+from assay.console.access import read_principal, stated_name
 from assay.console.forms import MESSAGE_COOKIE, set_token, take_message, token_of
 from assay.console.release_cache import ReleaseCache
 from assay.display import escape_controls
@@ -107,6 +107,7 @@ def render_page(
     principal = read_principal(request)
     frame = {
         "principal": principal,
+        "who": principal.name if principal.is_authenticated else stated_name(request),
         "may_review": principal.may(Role.REVIEWER),
         "may_operate": principal.may(Role.OPERATOR),
         "form_token": token_of(request),

@@ -17,7 +17,9 @@ from assay.sdk.pack import Pack, Page
 from assay.sdk.pages import ConsolePage, ConsoleRequest
 from assay.sdk.services import Services
 
-_OWN = {entry.path.split("/")[1] for entry in NAVIGATION} | {"api", "static", "health", "metrics"}
+_OWN = {entry.path.split("/")[1] for entry in NAVIGATION} | {
+    "account", "api", "auth", "health", "login", "logout", "metrics", "static",
+}  # fmt: skip
 
 
 def build_pack_router(app: App, packs: Iterable[Pack]) -> APIRouter:

@@ -46,7 +46,11 @@ AssayError
 │   ├── CallRefused           a provider rejects the call as it is
 │   └── AnswerInvalid         a model's answer does not match what was asked for
 ├── AuthError                 AUTH        a key or a permission is missing
-│   └── TokenMissing          whose requests are meant is not said
+│   ├── LoginNeeded           a request does not say who sends it
+│   ├── LoginRefused          a login that does not succeed
+│   ├── RoleMissing           whoever sends a request may not do that
+│   ├── TokenMissing          whose requests are meant is not said
+│   └── TooManyAttempts       too many logins in a row failed
 ├── QuotaError                QUOTA       a quota is used up
 ├── ContentError              CONTENT     the document itself is the problem
 │   ├── ContentEmpty
@@ -128,15 +132,19 @@ from assay.errors.work import (
     InvalidPayload,
     InvalidSetting,
     JobTimedOut,
+    LoginNeeded,
+    LoginRefused,
     NotFound,
     ReleaseRefused,
     RequestTooSlow,
+    RoleMissing,
     RowChanged,
     RunIdReused,
     StageCrashed,
     StartupRefused,
     TokenMissing,
     ToolMissing,
+    TooManyAttempts,
     UnknownSetting,
     WorkerDied,
     WorkerRunning,
@@ -185,6 +193,8 @@ __all__ = [
     "InvalidPayload",
     "InvalidSetting",
     "JobTimedOut",
+    "LoginNeeded",
+    "LoginRefused",
     "NotFound",
     "PriceUnknown",
     "ProviderBusy",
@@ -194,6 +204,7 @@ __all__ = [
     "QuotaError",
     "ReleaseRefused",
     "RequestTooSlow",
+    "RoleMissing",
     "RowChanged",
     "RunIdReused",
     "SchemaMissing",
@@ -203,6 +214,7 @@ __all__ = [
     "StartupRefused",
     "StreamCut",
     "TokenMissing",
+    "TooManyAttempts",
     "ToolMissing",
     "TransientError",
     "UnknownSetting",

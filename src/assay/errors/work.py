@@ -125,6 +125,42 @@ class TokenMissing(AuthError):
     )
 
 
+class LoginNeeded(AuthError):
+    """A request to the server that does not say who sends it, or no longer does."""
+
+    code = "login_needed"
+    advice = (
+        "Log in at /login, or send 'Authorization: Bearer …' with a token that an operator of this "
+        "installation made for you."
+    )
+
+
+class LoginRefused(AuthError):
+    """A login that does not succeed."""
+
+    code = "login_refused"
+    advice = "An operator of this installation can set a new password."
+
+
+class RoleMissing(AuthError):
+    """A request to the server by somebody who may not do that."""
+
+    code = "role_missing"
+    advice = "Ask an operator of this installation for the role."
+
+
+class TooManyAttempts(AuthError):
+    """A login after too many that failed."""
+
+    code = "too_many_attempts"
+    advice = "Wait, then try again; an operator of this installation can set a new password."
+
+    def __init__(self, what: str, *, advice: str | None = None, wait_s: int = 60) -> None:
+        super().__init__(what, advice=advice)
+        self.wait_s = wait_s
+        """When the next attempt is allowed."""
+
+
 class RunIdReused(InvalidInput):
     """A run id can be used only once."""
 

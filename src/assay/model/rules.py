@@ -303,7 +303,7 @@ class ReviewDecision(
     subject_kind: str
     subject: str
     decision: str
-    """APPROVE, REJECT, EDIT, RESOLVE, UNDO, WITHDRAW."""
+    """APPROVE, REJECT, EDIT, RESOLVE, UNDO, WITHDRAW; AGREE for the first of two approvals."""
     person: str
     note: str = ""
     machine: dict[str, Any] = Field(default_factory=dict)

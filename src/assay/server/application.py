@@ -8,11 +8,20 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 from aiohttp import web
+from aiohttp.typedefs import Middleware
 
 from assay import __version__
 from assay.app import App
 from assay.sdk.web import TRAFFIC, Traffic, WebLimits, answer_json
 from assay.server import asking, feeds, metrics, releases, rules
+from assay.server.access import (
+    DOORKEEPER,
+    Doorkeeper,
+    access_middleware,
+    list_paths,
+    name_pack_paths,
+    told_access_middleware,
+)
 from assay.server.app_keys import APP
 from assay.server.backend_process import CONSOLE, PACKS, SIGN_OF_LIFE, BackendProcess
 from assay.server.failures import error_middleware
@@ -40,18 +49,22 @@ def create_app(
     `packs` is the process that answers requests to packs; without one, they are answered here.
     `console` answers everything else; without one, there is no console and no API.
     """
-    made = _create_empty(app, host, limits or WebLimits())
+    made = _create_empty(app, host, limits or WebLimits(), access_middleware)
+    made[DOORKEEPER] = Doorkeeper(app, host)
+    made.on_cleanup.append(_close_doorkeeper)
     # Of its own: the answer must not wait behind other requests.
     made[_HEALTH_THREADS] = ThreadPoolExecutor(1, thread_name_prefix="health")
     made.on_cleanup.append(_close_health_threads)
     made.router.add_get("/health", _get_health)
     for area in (asking, releases, rules, feeds, metrics):
         area.add_routes(made)
+    own = list_paths(made)
     if packs is None:
         mount_packs(made, app.packs.installed, app.services)
     else:
         made[metrics.PACKS] = packs
         mount_relays(made, claim_free_addresses(made, app.packs.installed), packs)
+    name_pack_paths(made, own)
     if console is not None:
         mount_rest(made, console)
     return made
@@ -59,17 +72,17 @@ def create_app(
 
 def create_pack_app(app: App, *, host: str, limits: WebLimits) -> web.Application:
     """Build the application of the process that answers requests to packs."""
-    made = _create_empty(app, host, limits)
+    made = _create_empty(app, host, limits, told_access_middleware)
     metrics.add_model_routes(made)
     made.router.add_get(SIGN_OF_LIFE, _show_life)
     mount_packs(made, app.packs.installed, app.services)
     return made
 
 
-def _create_empty(app: App, host: str, limits: WebLimits) -> web.Application:
+def _create_empty(app: App, host: str, limits: WebLimits, access: Middleware) -> web.Application:
     """An application without addresses."""
     made = web.Application(
-        middlewares=[traffic_middleware, error_middleware, gate_middleware],
+        middlewares=[traffic_middleware, error_middleware, gate_middleware, access],
         client_max_size=limits.body_bytes,
     )
     made[APP] = app
@@ -82,6 +95,10 @@ def _create_empty(app: App, host: str, limits: WebLimits) -> web.Application:
 
 async def _close_services(made: web.Application) -> None:
     await made[APP].services.close()
+
+
+async def _close_doorkeeper(made: web.Application) -> None:
+    made[DOORKEEPER].close()
 
 
 async def _close_health_threads(made: web.Application) -> None:

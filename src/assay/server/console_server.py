@@ -35,6 +35,8 @@ async def _serve(app: App, order: BackendOrder) -> None:
             log_config=None,
             access_log=False,
             server_header=False,
+            # The server in front says where a request comes from; nobody else is believed.
+            proxy_headers=False,
             date_header=False,
             timeout_graceful_shutdown=_LEAVE_S,
         )

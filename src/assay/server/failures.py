@@ -8,6 +8,7 @@ from sqlalchemy.exc import DBAPIError
 from assay.errors import (
     AssayError,
     ErrorClass,
+    LoginNeeded,
     RequestTooSlow,
     TokenMissing,
     TransientError,
@@ -57,7 +58,7 @@ def answer_error(error: AssayError) -> web.Response:
     if problem.status >= 500:
         log.warning("request_failed", str(error), code=error.code)
     answer = build_problem_answer(problem)
-    if isinstance(error, TokenMissing):
+    if isinstance(error, TokenMissing | LoginNeeded):
         answer.headers["WWW-Authenticate"] = "Bearer"
     if isinstance(error, RequestTooSlow):
         # The rest of the body would be read otherwise.

@@ -11,9 +11,10 @@ from aiohttp import hdrs, web
 from multidict import CIMultiDict, CIMultiDictProxy
 from yarl import URL
 
-from assay.app.principals import LOCAL, ROLE_HEADER, USER_HEADER
+from assay.app.principals import ADDRESS_HEADER, LOGIN_HEADER, ROLE_HEADER, USER_HEADER
 from assay.errors import TransientError
 from assay.sdk.web import TRAFFIC, Traffic, receive_body, send_within_limits
+from assay.server.access import principal_headers
 from assay.server.backend_process import BackendProcess
 from assay.server.pack_routes import ClaimedAddress
 
@@ -32,6 +33,8 @@ _OWN = frozenset(
         "Proxy-Connection",
         USER_HEADER,
         ROLE_HEADER,
+        LOGIN_HEADER,
+        ADDRESS_HEADER,
     }
 )
 """Headers that belong to one connection, or that each side sets itself."""
@@ -77,7 +80,7 @@ def _build_relay(process: BackendProcess) -> Handler:
                 asked = process.session.request(
                     request.method,
                     _build_url(request),
-                    headers=_name_principal(_select_headers(request.headers)),
+                    headers=_name_principal(request),
                     data=data or None,
                     allow_redirects=False,
                     skip_auto_headers=_UNSET,
@@ -165,7 +168,8 @@ def _select_headers(headers: CIMultiDictProxy[str]) -> CIMultiDict[str]:
     return CIMultiDict((name, value) for name, value in headers.items() if name.title() not in own)
 
 
-def _name_principal(headers: CIMultiDict[str]) -> CIMultiDict[str]:
-    """Say whose request it is."""
-    headers[USER_HEADER], headers[ROLE_HEADER] = LOCAL.name, LOCAL.role.value
+def _name_principal(request: web.Request) -> CIMultiDict[str]:
+    """The headers that are passed on, and whose request it is."""
+    headers = _select_headers(request.headers)
+    headers.update(principal_headers(request))
     return headers

@@ -332,6 +332,55 @@ class RequestSettings(SettingsGroup):
     )
 
 
+class AccessSettings(SettingsGroup):
+    """Who may use the server."""
+
+    serve_login: Literal["auto", "always"] = Field(
+        default="auto",
+        description="When the server needs a login: 'auto' not where only this machine reaches it "
+        "(a loopback address and no public name in serve_hosts), 'always' there as well.",
+    )
+    serve_proxy: bool = Field(
+        default=False,
+        description="Whether the server is behind a proxy that sets X-Forwarded-For and "
+        "X-Forwarded-Proto itself; otherwise nobody believes these headers.",
+    )
+    serve_session_hours: int = Field(
+        default=12,
+        ge=1,
+        le=336,
+        description="Hours without a request after which a login ends; it ends after 14 days in "
+        "any case.",
+    )
+    two_people: tuple[Literal["T0", "T1"], ...] = Field(
+        default=(),
+        description="Tiers of rules that it takes two people to approve, both logged in to the "
+        "console; by default one is enough.",
+    )
+    oidc_issuer: BaseUrl | None = Field(
+        default=None,
+        description="Address of the OpenID Connect provider that people log in with, exactly as it "
+        "names itself.",
+    )
+    oidc_client_id: str | None = Field(
+        default=None, min_length=1, description="Name of this server at the provider."
+    )
+    oidc_client_secret: SecretStr | None = Field(
+        default=None, description="Its secret there; best set in the environment."
+    )
+    oidc_name_claim: str = Field(
+        default="email", min_length=1, description="The claim that becomes a person's name."
+    )
+    oidc_role_claim: str = Field(
+        default="groups", min_length=1, description="The claim that decides about a person's role."
+    )
+    oidc_roles: dict[str, Literal["reader", "reviewer", "operator"]] = Field(
+        default_factory=dict,
+        description="The role for each value of that claim; somebody with none of them cannot log "
+        "in; file only.",
+    )
+
+
 class NotificationSettings(SettingsGroup):
     """How people hear about what they watch."""
 
@@ -382,6 +431,7 @@ class NotificationSettings(SettingsGroup):
 class Settings(
     # Fields are listed from the last base to the first.
     NotificationSettings,
+    AccessSettings,
     RequestSettings,
     SpendingSettings,
     ReadingSettings,

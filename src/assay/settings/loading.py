@@ -25,6 +25,7 @@ from assay.settings.tables import (
 FILE_NAME = "assay.toml"
 FILE_ONLY = (
     "queues", "hosts", "site_keys", "providers", "prices", "service_allowances", "channels",
+    "oidc_roles",
 )  # fmt: skip
 """Tables, which do not fit in an environment variable."""
 
@@ -146,7 +147,7 @@ def _validate_settings(values: dict[str, Any]) -> Settings:
         raise _validation_error(error) from error
 
 
-_WITH_SECRETS = ("providers", "channels", "smtp_password")
+_WITH_SECRETS = ("providers", "channels", "smtp_password", "oidc_client_secret")
 _TABLES: Mapping[str, type[SettingsGroup]] = {
     "queues": QueueSettings,
     "providers": ProviderSettings,

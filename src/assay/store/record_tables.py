@@ -7,7 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from assay.model import agent_runs, bookkeeping, facts, records, rules, watches
+from assay.model import access, agent_runs, bookkeeping, facts, records, rules, watches
 from assay.model.storage import ColumnKind, Record, Storage, StoredField, storage_of
 from assay.store.columns import METADATA, NAMING, VOLATILE, make_guard_info
 
@@ -32,7 +32,7 @@ def _list_records(*modules: ModuleType) -> tuple[type[Record], ...]:
     )
 
 
-CORE_RECORDS = _list_records(records, agent_runs, bookkeeping, facts, rules, watches)
+CORE_RECORDS = _list_records(records, access, agent_runs, bookkeeping, facts, rules, watches)
 """The records that every store has; packs add their own."""
 
 

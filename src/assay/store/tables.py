@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from sqlalchemy import JSON, Column, Index, PrimaryKeyConstraint, Table
 
-from assay.model import bookkeeping, watches
+from assay.model import access, bookkeeping, watches
 from assay.model import records as r
 from assay.model.agent_runs import AgentRun
 from assay.model.storage import APPEND_ONLY, DELETABLE, NEVER_DELETED, Record
@@ -46,6 +46,10 @@ watch = table_of(watches.Watch)
 notice = table_of(watches.Notice)
 delivery = table_of(watches.Delivery)
 notice_cursor = table_of(watches.NoticeCursor)
+user = table_of(access.User)
+login_session = table_of(access.LoginSession)
+api_token = table_of(access.ApiToken)
+login_attempts = table_of(access.LoginAttempts)
 
 GIVEN_UP = "state IN ('dead', 'cancelled', 'discarded')"
 """Jobs that ended without a result: few, among very many that were done."""

@@ -1,5 +1,7 @@
 """Whose request it is: a client is who knows its token, and the ids of its requests are its own.
 
+Where the server knows who asks, the person or program takes the place of the token.
+
 The server remembers no tokens. What it stores is made from a hash of the token, so nobody who reads
 the store can act for a client, and a token is still valid after a restart.
 """
@@ -11,6 +13,7 @@ from dataclasses import dataclass
 from aiohttp import web
 
 from assay.sdk.errors import TokenMissing
+from assay.sdk.principals import authenticated_name
 from assay.sdk.records import content_hash
 
 TOKEN_HEADER = "Assay-Token"
@@ -44,6 +47,8 @@ class Client:
 
 def find_client(request: web.Request) -> Client:
     """The client whose token a request has."""
+    if (name := authenticated_name(request)) is not None:
+        return _client_of(name)
     given = request.headers.getall("Authorization", [])
     if len(given) != 1 or not given[0].startswith(_SCHEME):
         raise TokenMissing("The request does not say whose requests it is about.")
@@ -55,10 +60,15 @@ def find_client(request: web.Request) -> Client:
 
 def find_or_make_client(request: web.Request) -> Client:
     """The client of a new request; one that has no token yet gets a new one."""
-    if "Authorization" in request.headers:
+    if authenticated_name(request) is not None or "Authorization" in request.headers:
         return find_client(request)
     token = secrets.token_urlsafe(32)
     return Client(_make_prefix(token), token)
+
+
+def _client_of(name: str) -> Client:
+    # No token contains the first character.
+    return Client(_make_prefix(f"={name}"))
 
 
 def _make_prefix(token: str) -> str:

@@ -9,6 +9,7 @@ from assay.ruling.review.conflicts import leave_conflict
 from assay.ruling.review.consequences import OPEN, make_request_id
 from assay.ruling.review.deadlines import ReviewReason
 from assay.ruling.review.judgement import (
+    AGREE,
     APPROVE,
     HOLDING,
     PERSON_FIELDS,
@@ -78,9 +79,16 @@ def withdraw_rule(service: ReviewService, rule_id: str, by: Reviewer) -> ReviewD
 def record_approval(
     transaction: DecisionTransaction, case: RuleCase, decision: str, version: dict[str, Any]
 ) -> ReviewDecision:
-    """Write an approval, of the machine's version or of the person's."""
+    """Write an approval, of the machine's version or of the person's.
+
+    Where it takes two people, the first approval only says that one of them agrees.
+    """
     rule, person = case.rule, transaction.by.person
-    key = case.words_key
+    key, first = case.words_key, None
+    if rule.tier in transaction.service.two_people:
+        first = _find_first_person(transaction, case, version)
+        if first is None:
+            return _record_agreement(transaction, case, version)
     made = transaction.record_decision(
         "rule",
         rule.rule_id,
@@ -105,9 +113,51 @@ def record_approval(
     transaction.change_row(Rule, rule.rule_id, _expected_fields(rule), to)
     action = "rule_approved" if decision == APPROVE else "rule_edited"
     body: dict[str, Any] = {"from": rule.status, "to": status.value, "approved_key": key}
+    if first is not None:
+        body["first_approved_by"] = first.person
     transaction.add_audit_note(
         action, "rule", rule.rule_id, **body, **({"version": version} if version else {})
     )
+    transaction.settle_concept(rule)
+    return made
+
+
+def _find_first_person(
+    transaction: DecisionTransaction, case: RuleCase, version: dict[str, Any]
+) -> ReviewDecision | None:
+    """The approval of the same version by somebody else; None if this is the first."""
+    by = transaction.by
+    if not by.is_person:
+        raise InvalidInput(
+            f"Approving a {case.rule.tier} rule takes two people who are logged in.",
+            advice="Approve it in the console, on a server with a login.",
+        )
+    first = case.first_approval
+    if first is None or first.version != version:
+        return None
+    if first.person == by.person:
+        raise InvalidInput(
+            f"You approved rule {case.rule.rule_id} already; it waits for a second person.",
+            advice="Ask somebody else to look at it.",
+        )
+    return first
+
+
+def _record_agreement(
+    transaction: DecisionTransaction, case: RuleCase, version: dict[str, Any]
+) -> ReviewDecision:
+    """Keep the first of two approvals; the rule and its question stay as they are."""
+    rule, key = case.rule, case.words_key
+    made = transaction.record_decision(
+        "rule",
+        rule.rule_id,
+        AGREE,
+        machine=describe_machine_version(case),
+        version=version,
+        evidence_key=key,
+    )
+    body: dict[str, Any] = {"approved_key": key, **({"version": version} if version else {})}
+    transaction.add_audit_note("rule_approved_first", "rule", rule.rule_id, **body)
     transaction.settle_concept(rule)
     return made
 

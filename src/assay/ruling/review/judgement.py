@@ -46,6 +46,8 @@ def compute_confidence(current: Sequence[SourcePointer], model: float | None = N
 
 APPROVE, REJECT, EDIT, WITHDRAW = "APPROVE", "REJECT", "EDIT", "WITHDRAW"
 RESOLVE, UNDO, ANSWER = "RESOLVE", "UNDO", "ANSWER"
+AGREE = "AGREE"
+"""The first of two approvals. By itself it approves nothing."""
 _APPROVING = (APPROVE, EDIT)
 _REFUSING = (REJECT, WITHDRAW)
 UNDECIDED = (ConflictState.OPEN.value, ConflictState.ESCALATED.value)
@@ -89,8 +91,18 @@ class RuleCase:
     @property
     def is_rolled_back(self) -> bool:
         """Whether the last thing a person did about it was to roll its release back."""
-        last = max(self.decisions, key=lambda d: (d.at_ms, d.decision_id), default=None)
+        known = [d for d in self.decisions if d.decision != AGREE]
+        last = max(known, key=lambda d: (d.at_ms, d.decision_id), default=None)
         return last is not None and last.decision == UNDO
+
+    @property
+    def first_approval(self) -> ReviewDecision | None:
+        """The approval that waits for a second person: nothing was decided since, and the words are
+        those that the first person saw."""
+        last = max(self.decisions, key=lambda d: (d.at_ms, d.decision_id), default=None)
+        if last is None or last.decision != AGREE:
+            return None
+        return last if last.evidence_key == self.words_key else None
 
     @property
     def undecided_conflict(self) -> Conflict | None:
@@ -203,7 +215,7 @@ def _judge_supported(case: RuleCase, confidence: float, floor: float) -> RuleJud
     if ask is not None:
         return RuleJudgement(
             status=RuleStatus.PENDING_REVIEW,
-            reason=_describe_waiting(ask, rule, confidence, floor),
+            reason=_describe_waiting(ask, case, confidence, floor),
             confidence=confidence,
             ask=ask,
         )
@@ -229,11 +241,13 @@ def _find_review_reason(case: RuleCase, confidence: float, floor: float) -> Revi
     return ReviewReason.LOW_CONFIDENCE if confidence < floor else None
 
 
-def _describe_waiting(ask: ReviewReason, rule: Rule, confidence: float, floor: float) -> str:
+def _describe_waiting(ask: ReviewReason, case: RuleCase, confidence: float, floor: float) -> str:
+    if (first := case.first_approval) is not None:
+        return f"approved by {first.person}; waits for a second person"
     if ask is ReviewReason.QUALITY:
         return "its release was rolled back"
     if ask is ReviewReason.EVIDENCE_CHANGED:
         return "the words have changed since a person decided"
     if ask is ReviewReason.LOW_CONFIDENCE:
         return f"confidence {confidence} is under {floor}"
-    return f"{rule.tier} waits for a person"
+    return f"{case.rule.tier} waits for a person"

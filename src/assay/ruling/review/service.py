@@ -36,6 +36,11 @@ class Reviewer:
 
     person: str
     note: str = ""
+    authenticated: bool = False
+    """Whether somebody logged in, or a program showed its token; otherwise the name is what they
+    say."""
+    is_person: bool = False
+    """Whether a person logged in."""
 
     def __post_init__(self) -> None:
         if not self.person.strip():
@@ -47,11 +52,13 @@ class Reviewer:
 
 @dataclass(frozen=True)
 class ReviewService:
-    """The store, the time of the decision, and the packs whose thresholds apply."""
+    """The store, the time of the decision, the thresholds of packs, and who has to agree."""
 
     engine: sa.Engine
     packs: Mapping[str, Facts]
     now_ms: int
+    two_people: frozenset[str] = frozenset()
+    """The tiers of rules that it takes two people to approve."""
 
     @contextmanager
     def decide(self, by: Reviewer) -> Iterator["DecisionTransaction"]:
@@ -130,6 +137,8 @@ class DecisionTransaction:
     def add_audit_note(self, action: str, kind: str, subject: str, **body: Any) -> None:
         """Add an entry to the audit log."""
         with_note = {**body, "note": self.by.note} if self.by.note else body
+        if self.by.authenticated:
+            with_note = {**with_note, "authenticated": True}
         self.notes.append(
             AuditNote(
                 action=action,
