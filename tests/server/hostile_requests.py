@@ -187,9 +187,9 @@ WORK = (
 REQUESTS = (
     Hostile(
         "a question with 2,000 fields",
-        lambda: get(b"/ask?concept=x&" + b"&".join(b"f%d=1" % n for n in range(1_000))),
+        lambda: get(b"/api/ask?concept=x&" + b"&".join(b"f%d=1" % n for n in range(1_000))),
     ),
-    Hostile("a search of 8,000 letters", lambda: get(b"/concepts?q=" + b"a%20" * 1_900)),
+    Hostile("a search of 8,000 letters", lambda: get(b"/api/concepts?q=" + b"a%20" * 1_900)),
     Hostile("an id of 8,000 letters", lambda: get(b"/extract/" + b"x" * 8_000)),
     Hostile("a name of 100,000 letters", lambda: get(b"/" + b"x" * 100_000)),
     Hostile(
@@ -206,10 +206,13 @@ REQUESTS = (
     ),
     Hostile(
         "a foreign host",
-        lambda: b"GET /releases HTTP/1.1\r\nHost: rebound.example\r\nConnection: close\r\n\r\n",
+        lambda: b"GET /api/releases HTTP/1.1\r\nHost: rebound.example\r\nConnection: close\r\n\r\n",
     ),
     Hostile("a foreign page", lambda: post(order(), b"Origin: https://rebound.example\r\n")),
-    Hostile("5,000 requests in one go", lambda: get(b"/concepts", b"") * 4_999 + get(b"/concepts")),
+    Hostile(
+        "5,000 requests in one go",
+        lambda: get(b"/api/concepts", b"") * 4_999 + get(b"/api/concepts"),
+    ),
     Hostile(
         "100 clients that read no answer",
         lambda: get(b"/extract/big", AUTH),

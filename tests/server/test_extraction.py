@@ -119,7 +119,7 @@ async def test_an_ontology_of_the_home_is_named(reader: Site, home: Path) -> Non
     named = {"text": TEXT, "ontology_name": "people"}
     assert (await reader.post(named))["completeness"] == "complete"
     told = await reader.post({"text": TEXT, "ontology_name": "animals"}, 404)
-    assert "Use one of graph, people" in told["error"]["advice"]
+    assert "Use one of graph, people" in told["advice"]
 
 
 async def test_the_steps_are_seen_as_they_are_made(reader: Site) -> None:
@@ -165,7 +165,7 @@ async def test_a_result_outlives_the_server(home: Path, make_app: Callable[..., 
         made = await first.post(BODY)
     async with site(home, make_app, Script()) as second:
         assert (await second.get("/extract/mine"))["graph"] == made["graph"]
-        assert (await second.get("/extract/nobody", 404))["error"]["code"] == "not_found"
+        assert (await second.get("/extract/nobody", 404))["code"] == "not_found"
 
 
 @pytest.mark.parametrize("mode", ["immediate", "graceful", "drain", "abort"])
@@ -202,8 +202,8 @@ async def test_more_than_can_be_taken_on_is_refused(hanging: Site) -> None:
     for body in bodies:
         await hanging.post(body, 202, Prefer="respond-async")
     told = await hanging.post(BODY | {"text": "Another text."}, 503)
-    assert "2 requests are running" in told["error"]["message"]
-    assert "requests_at_once" in told["error"]["advice"]
+    assert "2 requests are running" in told["detail"]
+    assert "requests_at_once" in told["advice"]
     again = await hanging.delete("/extract/r0?mode=abort")
     assert again["cancelled"] == "abort"
 
@@ -231,7 +231,7 @@ BAD: dict[str, tuple[Any, str]] = {
 async def test_bad_requests_are_refused_with_what_to_do(reader: Site, what: str) -> None:
     body, said = BAD[what]
     told = await reader.post(body, 400)
-    assert said in told["error"]["message"]
+    assert said in told["detail"]
     assert reader.script.asked == {}
 
 
@@ -239,18 +239,18 @@ async def test_a_request_in_another_type_is_refused(reader: Site) -> None:
     async with reader.session.post("/extract", data=json.dumps(BODY)) as answered:
         told = await answered.json()
     assert answered.status == 400
-    assert "application/json" in told["error"]["advice"]
+    assert "application/json" in told["advice"]
 
 
 async def test_a_text_that_is_too_long_is_refused(home: Path, make_app: Callable[..., App]) -> None:
     async with site(home, make_app, Script(), request_max_characters=1000) as small:
         told = await small.post(BODY | {"text": "x" * 1001}, 413)
-    assert "1001 characters" in told["error"]["message"]
+    assert "1001 characters" in told["detail"]
 
 
 async def test_an_unknown_mode_is_refused(reader: Site) -> None:
     told = await reader.delete("/extract/mine?mode=now", 400)
-    assert "immediate, graceful, drain, abort" in told["error"]["advice"]
+    assert "immediate, graceful, drain, abort" in told["advice"]
 
 
 def _events(stream: str) -> list[tuple[str, Any]]:
@@ -264,7 +264,7 @@ def _events(stream: str) -> list[tuple[str, Any]]:
 
 async def test_nobody_spends_more_than_the_home_allows(reader: Site) -> None:
     told = await reader.post(BODY | {"tokens": 8001}, 400)
-    assert "at most 8000" in told["error"]["message"]
+    assert "at most 8000" in told["detail"]
     assert (await reader.post(BODY | {"tokens": 0}))["tokens"]["allocated"] == 0
 
 
@@ -277,4 +277,4 @@ async def test_the_ontology_that_comes_with_assay_is_named(reader: Site) -> None
 async def test_what_is_over_cannot_be_stopped(reader: Site) -> None:
     await reader.post(BODY)
     told = await reader.delete("/extract/mine", 404)
-    assert told["error"]["message"] == "Request 'mine' has already finished."
+    assert told["detail"] == "Request 'mine' has already finished."

@@ -19,11 +19,11 @@ def serve(
     ] = 8080,
     as_json: AsJson = False,
 ) -> None:
-    """Answer over HTTP until Ctrl-C: /ask, /concepts, /releases, /rules, /feeds, /health, …"""
+    """Show the console, and answer over HTTP below /api/, until Ctrl-C."""
     session = session_of(ctx, as_json)
 
     def on_ready(url: str) -> None:
-        session.say(f"Serving {url}/ask; press Ctrl-C to stop.")
+        session.say(f"Serving {url}; press Ctrl-C to stop.")
         _warn_if_public(session, host)
         session.print_json({"url": url})
         session.out.file.flush()

@@ -125,6 +125,13 @@ class TokenMissing(AuthError):
     )
 
 
+class RequestKeyReused(InvalidInput):
+    """A key that makes a request take effect only once was given to another request."""
+
+    code = "request_key_reused"
+    advice = "Give each request a key of its own."
+
+
 class RunIdReused(InvalidInput):
     """A run id can be used only once."""
 

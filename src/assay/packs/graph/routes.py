@@ -4,17 +4,19 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import AsyncIterator
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 from aiohttp import web
+from pydantic import BaseModel
 
 from assay.packs.graph.clients import Client, find_client, find_or_make_client
-from assay.packs.graph.request_body import KNOWN_ID, read_order
+from assay.packs.graph.request_body import KNOWN_ID, ExtractBody, read_order
 from assay.packs.graph.results import GraphResult
 from assay.packs.graph.service import GraphOrder, GraphService, is_part_of
-from assay.sdk.errors import AssayError, InvalidInput, NotFound, TransientError
+from assay.sdk.errors import AssayError, ErrorClass, InvalidInput, NotFound, TransientError
 from assay.sdk.models import CancellationMode, ProgressKind, RequestProgress
 from assay.sdk.pack import Route
+from assay.sdk.problems import PROBLEM_TYPE, Problem
 from assay.sdk.services import Services
 from assay.sdk.stages import Log
 from assay.sdk.web import (
@@ -298,13 +300,18 @@ async def _answer_result(result: GraphResult) -> web.Response:
     """Answer with a result; if its graph could not be written, with an error and what there is."""
     if result.error is None:
         return await answer_large_json(result.to_dict)
-    error = {
-        "code": result.error.code,
-        "class": "INTERNAL",
-        "message": f"Stage '{result.error.stage}' failed: {result.error.reason}",
-        "advice": "Send it again; see the log for details.",
-    }
-    return await answer_large_json(lambda: {"error": error, "result": result.to_dict()}, status=500)
+    problem = Problem(
+        status=500,
+        code=result.error.code,
+        error_class=ErrorClass.INTERNAL.value,
+        detail=f"Stage '{result.error.stage}' failed: {result.error.reason}",
+        advice="Send it again; see the log for details.",
+    )
+    answer = await answer_large_json(
+        lambda: problem.as_json() | {"result": result.to_dict()}, status=problem.status
+    )
+    answer.content_type = PROBLEM_TYPE
+    return answer
 
 
 def _unknown_request_error(request_id: str) -> NotFound:
@@ -315,10 +322,86 @@ def _unknown_request_error(request_id: str) -> NotFound:
     )
 
 
+class AcceptedRequest(BaseModel):
+    """A request that goes on after its response."""
+
+    request_id: str
+    result: str
+    """Where its result will be."""
+    events: str
+    """Where its progress is."""
+
+
+class ListedRequest(BaseModel):
+    """A request of this client."""
+
+    request_id: str
+    state: Literal["waiting", "running", "done"]
+    stages: list[str]
+
+
+class RequestList(BaseModel):
+    """The requests of this client that the server still knows."""
+
+    requests: list[ListedRequest]
+
+
+class RunningRequest(BaseModel):
+    """A request that is not finished."""
+
+    request_id: str
+    state: Literal["waiting", "running"]
+    last: dict[str, Any] | None
+    """Its last step."""
+
+
+class CancelledRequest(BaseModel):
+    """A request that is being stopped."""
+
+    request_id: str
+    cancelled: str
+    """How: the mode."""
+
+
 ROUTES = (
-    Route(method="POST", path="/extract", handler=_extract),
-    Route(method="GET", path="/extract", handler=_list),
-    Route(method="GET", path="/extract/{id}", handler=_show),
-    Route(method="GET", path="/extract/{id}/events", handler=_events),
-    Route(method="DELETE", path="/extract/{id}", handler=_cancel),
+    Route(
+        method="POST",
+        path="/extract",
+        handler=_extract,
+        summary="Find the graph of a text by an ontology.",
+        request=ExtractBody,
+        responses={200: GraphResult, 202: AcceptedRequest},
+    ),
+    Route(
+        method="GET",
+        path="/extract",
+        handler=_list,
+        summary="List the requests that belong to your token.",
+        responses={200: RequestList},
+    ),
+    Route(
+        method="GET",
+        path="/extract/{id}",
+        handler=_show,
+        summary="Return the result of a request, or where it is.",
+        responses={200: GraphResult, 202: RunningRequest},
+    ),
+    Route(
+        method="GET",
+        path="/extract/{id}/events",
+        handler=_events,
+        summary="Stream the progress of a request, then its result, as server-sent events.",
+        responses={200: None},
+    ),
+    Route(
+        method="DELETE",
+        path="/extract/{id}",
+        handler=_cancel,
+        summary="Stop a request; what it has found by then is its result.",
+        parameters={
+            "mode": "How: immediate, graceful, drain or abort; graceful by default.",
+            "reason": "Why, for the log.",
+        },
+        responses={202: CancelledRequest},
+    ),
 )
