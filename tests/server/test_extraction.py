@@ -41,9 +41,9 @@ class Site:
             assert answered.status == status, told
             return told
 
-    async def get(self, path: str, status: int = 200) -> Any:
+    async def get(self, path: str, status: int | None = 200) -> Any:
         async with self.session.get(path) as answered:
-            assert answered.status == status
+            assert status in (None, answered.status)
             return await answered.json()
 
     async def delete(self, path: str, status: int = 202) -> Any:
@@ -74,6 +74,14 @@ async def reader(home: Path, make_app: Callable[..., App]) -> AsyncIterator[Site
 @pytest.fixture
 async def hanging(home: Path, make_app: Callable[..., App]) -> AsyncIterator[Site]:
     async with site(home, make_app, Script(entityExtraction=[SLOW]), requests_at_once=2) as found:
+        yield found
+
+
+@pytest.fixture
+async def crowded(home: Path, make_app: Callable[..., App]) -> AsyncIterator[Site]:
+    """Two requests at a time, which hang, and one that waits."""
+    slow, limits = Script(entityExtraction=[SLOW, SLOW]), {"requests_at_once": 2}
+    async with site(home, make_app, slow, requests_waiting=1, **limits) as found:
         yield found
 
 
@@ -196,16 +204,34 @@ async def test_whoever_goes_away_is_not_worked_for_any_longer(hanging: Site) -> 
     assert [each["stages"] for each in told["requests"]] == [[]]
 
 
-async def test_more_than_can_be_taken_on_is_refused(hanging: Site) -> None:
+async def test_more_than_can_be_taken_on_waits_or_is_refused(crowded: Site) -> None:
     texts = [TEXT, f"{TEXT} Once more."]
     bodies = [BODY | {"request_id": f"r{n}", "text": text} for n, text in enumerate(texts)]
     for body in bodies:
-        await hanging.post(body, 202, Prefer="respond-async")
-    told = await hanging.post(BODY | {"text": "Another text."}, 503)
-    assert "2 requests are running" in told["detail"]
-    assert "requests_at_once" in told["advice"]
-    again = await hanging.delete("/extract/r0?mode=abort")
+        await crowded.post(body, 202, Prefer="respond-async")
+    other = BODY | {"text": "Another text.", "request_id": "r2", "model": False}
+    await crowded.post(other, 202, Prefer="respond-async")
+    assert (await crowded.get("/extract/r2", 202))["state"] == "waiting"
+    told = await crowded.post(BODY | {"text": "One text more."}, 503)
+    assert "2 requests are running and 1 are waiting" in told["detail"]
+    assert "requests_waiting" in told["advice"]
+    again = await crowded.delete("/extract/r0?mode=abort")
     assert again["cancelled"] == "abort"
+    # The one that waited has its turn.
+    while (told := await crowded.get("/extract/r2", None)).get("state") in ("waiting", "running"):
+        pass
+    assert told["completeness"] == "complete"
+
+
+async def test_a_request_that_waits_can_be_cancelled(crowded: Site) -> None:
+    for number in range(3):
+        body = BODY | {"request_id": f"r{number}", "text": f"{TEXT} {number}."}
+        await crowded.post(body, 202, Prefer="respond-async")
+    assert (await crowded.delete("/extract/r2"))["cancelled"] == "graceful"
+    told = await crowded.get("/extract/r2", 503)
+    assert told["detail"] == "Request 'r2' was cancelled."
+    listed = (await crowded.get("/extract"))["requests"]
+    assert [each["state"] for each in listed] == ["running", "running", "done"]
 
 
 BAD: dict[str, tuple[Any, str]] = {

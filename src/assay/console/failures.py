@@ -12,7 +12,8 @@ from assay.logs import Log
 from assay.sdk.problems import BUG, PROBLEM_TYPE, RETRY_S, Problem, describe_problem
 from assay.store.database import explain_database_error
 
-API = "/api/"
+API = ("/api/", "/feeds/")
+"""Where programs ask; they get problem details."""
 log = Log("assay.console")
 
 
