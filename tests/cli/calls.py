@@ -120,9 +120,9 @@ class Called:
 
     def served_url(self) -> str:
         """Where `serve --port 0` answers, once it does."""
-        self.wait_for("/ask; press Ctrl-C to stop.")
+        self.wait_for("; press Ctrl-C to stop.")
         printed = self._out.read_text(encoding="utf-8")
-        return printed.partition("Serving ")[2].partition("/ask")[0]
+        return printed.partition("Serving ")[2].partition("; press")[0]
 
     def end(self, timeout_s: float = PATIENCE_S) -> Ended:
         """What it said; a process that does not end is killed."""

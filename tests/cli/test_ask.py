@@ -301,7 +301,7 @@ def test_facts_rejected_claims_and_coverage_are_shown(
 
 def test_the_server_answers_until_it_is_stopped(published: Path) -> None:
     program = Called(published, "serve", "--port", "0")
-    url = f"{program.served_url()}/ask?concept=pdv.rate&as_of=2026-01-01"
+    url = f"{program.served_url()}/api/ask?concept=pdv.rate&as_of=2026-01-01"
     with urllib.request.urlopen(url) as got:
         assert json.load(got)["answers"][0]["value"] == "25"
     program.process.terminate()

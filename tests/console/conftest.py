@@ -4,7 +4,9 @@ import shutil
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
+import httpx2
 import pytest
 from playwright.async_api import Browser, Page, async_playwright
 from starlette.testclient import TestClient
@@ -19,7 +21,7 @@ from assay.server.backend_process import CONSOLE, BackendProcess
 from tests.browser.chromium import found
 from tests.conftest import quick_settings
 from tests.server.conftest import migrated_once
-from tests.server.sites import listening
+from tests.server.sites import MEMBERS, listening
 from tests.server.stored import LINES, OLD, publish
 from tests.waiting import PATIENCE_S
 
@@ -55,6 +57,49 @@ def open_console(app: App, name: str = "ana", role: Role = Role.OPERATOR) -> Tes
 def identify(name: str, role: Role) -> dict[str, str]:
     """The headers in which the server says whose request it is."""
     return {USER_HEADER: name, ROLE_HEADER: role.value, LOGIN_HEADER: LoginKind.SESSION.value}
+
+
+class AskedApi:
+    """Asks the API, without a socket."""
+
+    def __init__(self, client: httpx2.AsyncClient) -> None:
+        self.client = client
+
+    async def get(self, path: str, **query: str) -> Any:
+        """The JSON value of an answer that must be good."""
+        answer = await self.client.get(path, params=query)
+        assert answer.status_code == 200, answer.text
+        assert answer.headers["Content-Type"] == "application/json"
+        return answer.json()
+
+    async def refused(self, path: str, *pairs: tuple[str, str]) -> tuple[int, dict[str, Any]]:
+        """Status and problem of an answer that must be none."""
+        answer = (
+            await self.client.get(path, params=list(pairs))
+            if pairs
+            else (await self.client.get(path))
+        )
+        assert answer.headers["Content-Type"] == "application/problem+json", answer.text
+        told = answer.json()
+        assert set(told) == MEMBERS and told["status"] == answer.status_code
+        return answer.status_code, told
+
+
+@asynccontextmanager
+async def asking(app: App, role: Role = Role.OPERATOR) -> AsyncIterator[AskedApi]:
+    """The API of a store."""
+    transport = httpx2.ASGITransport(create_console(app), raise_app_exceptions=False)
+    async with httpx2.AsyncClient(
+        transport=transport, base_url="http://localhost", headers=identify("ana", role)
+    ) as client:
+        yield AskedApi(client)
+
+
+@pytest.fixture
+async def api(published: App) -> AsyncIterator[AskedApi]:
+    """The API of a store with two releases."""
+    async with asking(published) as asked:
+        yield asked
 
 
 @asynccontextmanager

@@ -11,7 +11,6 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
-import aiohttp
 import pytest
 from pydantic import SecretStr
 
@@ -27,9 +26,9 @@ from assay.sources.listing.builder import ListingBuilder
 from assay.sources.listing.feeds import read_feed
 from assay.sources.listing.options import ListingOptions
 from assay.sources.policy import FetchPolicy
+from tests.console.conftest import open_console
 from tests.notices.conftest import Newsroom
 from tests.notices.mail_server import MailServer
-from tests.server.sites import serving
 
 HOSTILE = "Tax\r\nBcc: all@example.org\x1b[2J <script>alert(1)</script> ]]> & \ufffe\u202e"
 
@@ -225,9 +224,9 @@ async def test_the_server_shows_a_feed(newsroom: Newsroom) -> None:
     newsroom.add(source="gazette", to="feed")
     newsroom.publish({"/act": "The rate is 25 %."})
     await asyncio.to_thread(newsroom.run)
-    async with serving(newsroom.app) as url, aiohttp.ClientSession(url) as session:
-        async with session.get("/feeds/feed.xml") as answer:
-            assert (answer.status, answer.content_type) == (200, "application/atom+xml")
-            assert await answer.read() == load_feed(newsroom.app, "feed")
-        async with session.get("/feeds/other.xml") as answer:
-            assert answer.status == 404 and "The feeds are feed." in await answer.text()
+    console = open_console(newsroom.app)
+    answer = console.get("/feeds/feed.xml")
+    assert answer.headers["Content-Type"] == "application/atom+xml; charset=utf-8"
+    assert answer.content == load_feed(newsroom.app, "feed")
+    answer = console.get("/feeds/other.xml")
+    assert answer.status_code == 404 and "/api/feeds" not in answer.text

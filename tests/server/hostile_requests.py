@@ -43,6 +43,12 @@ def post(body: bytes, extra: bytes = b"") -> bytes:
     return b"%b%b%bContent-Length: %d\r\n\r\n%b" % (_HEAD, close, extra, len(body), body)
 
 
+def decide(body: bytes) -> bytes:
+    """A decision, which the API checks before anything parses it."""
+    head = _HEAD.replace(b"/extract", b"/api/questions/x/decision")
+    return b"%bConnection: close\r\nContent-Length: %d\r\n\r\n%b" % (head, len(body), body)
+
+
 def get(path: bytes, extra: bytes = b"Connection: close\r\n") -> bytes:
     return _GET % (path, extra)
 
@@ -140,6 +146,14 @@ BODIES = (
     Hostile("a chunk that is none", lambda: chunked(iter([b'{"text":']), b"zz\r\nnothing\r\n\r\n")),
     Hostile("a body of two lengths", lambda: post(b"{}", b"Content-Length: 9\r\n")),
     Hostile("a length and chunks", lambda: post(b"0\r\n\r\n", b"Transfer-Encoding: chunked\r\n")),
+    Hostile("a decision with 200,000 unknown keys", lambda: decide(keys(200_000))),
+    Hostile("a decision with 9,000 keys", lambda: decide(keys(9_000)), clients=20),
+    Hostile("a decision of brackets", lambda: decide(b"[" * 500_000 + b"]" * 500_000)),
+    Hostile(
+        "a decision with a note of escaped letters",
+        lambda: decide(fill(b'{"action":"approve","note":"', b"\\u0161", b'"}')),
+        clients=5,
+    ),
 )
 WORK = (
     Hostile("a text full of names", lambda: post(order(text=NAMES[:200_000]))),
@@ -187,9 +201,9 @@ WORK = (
 REQUESTS = (
     Hostile(
         "a question with 2,000 fields",
-        lambda: get(b"/ask?concept=x&" + b"&".join(b"f%d=1" % n for n in range(1_000))),
+        lambda: get(b"/api/ask?concept=x&" + b"&".join(b"f%d=1" % n for n in range(1_000))),
     ),
-    Hostile("a search of 8,000 letters", lambda: get(b"/concepts?q=" + b"a%20" * 1_900)),
+    Hostile("a search of 8,000 letters", lambda: get(b"/api/concepts?q=" + b"a%20" * 1_900)),
     Hostile("an id of 8,000 letters", lambda: get(b"/extract/" + b"x" * 8_000)),
     Hostile("a name of 100,000 letters", lambda: get(b"/" + b"x" * 100_000)),
     Hostile(
@@ -206,10 +220,13 @@ REQUESTS = (
     ),
     Hostile(
         "a foreign host",
-        lambda: b"GET /releases HTTP/1.1\r\nHost: rebound.example\r\nConnection: close\r\n\r\n",
+        lambda: b"GET /api/releases HTTP/1.1\r\nHost: rebound.example\r\nConnection: close\r\n\r\n",
     ),
     Hostile("a foreign page", lambda: post(order(), b"Origin: https://rebound.example\r\n")),
-    Hostile("5,000 requests in one go", lambda: get(b"/concepts", b"") * 4_999 + get(b"/concepts")),
+    Hostile(
+        "5,000 requests in one go",
+        lambda: get(b"/api/concepts", b"") * 4_999 + get(b"/api/concepts"),
+    ),
     Hostile(
         "100 clients that read no answer",
         lambda: get(b"/extract/big", AUTH),

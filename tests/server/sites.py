@@ -12,6 +12,9 @@ from assay.sdk.web import TRAFFIC, WebLimits
 from assay.server import create_app
 from assay.server.listening import build_runner, listen
 
+MEMBERS = {"type", "title", "status", "detail", "advice", "code", "class"}
+"""What every problem says."""
+
 
 @asynccontextmanager
 async def serving(app: App, limits: WebLimits | None = None) -> AsyncIterator[str]:
@@ -49,9 +52,10 @@ class Asked:
             assert answer.content_type == "application/json"
             return await answer.json()
 
-    async def refused(self, path: str, *pairs: tuple[str, str]) -> tuple[int, dict[str, str]]:
+    async def refused(self, path: str, *pairs: tuple[str, str]) -> tuple[int, dict[str, Any]]:
         """Status and error of an answer that must be none."""
         async with self.session.get(path, params=list(pairs)) as answer:
-            told = (await answer.json())["error"]
-            assert set(told) == {"code", "class", "message", "advice"}
+            assert answer.content_type == "application/problem+json"
+            told = await answer.json()
+            assert set(told) == MEMBERS and told["status"] == answer.status
             return answer.status, told

@@ -45,9 +45,9 @@ class Site:
             assert answered.status == status, told
             return told
 
-    async def get(self, path: str, status: int = 200) -> Any:
+    async def get(self, path: str, status: int | None = 200) -> Any:
         async with self.session.get(path) as answered:
-            assert answered.status == status
+            assert status in (None, answered.status)
             return await answered.json()
 
     async def delete(self, path: str, status: int = 202) -> Any:
@@ -78,6 +78,14 @@ async def reader(home: Path, make_app: Callable[..., App]) -> AsyncIterator[Site
 @pytest.fixture
 async def hanging(home: Path, make_app: Callable[..., App]) -> AsyncIterator[Site]:
     async with site(home, make_app, Script(entityExtraction=[SLOW]), requests_at_once=2) as found:
+        yield found
+
+
+@pytest.fixture
+async def crowded(home: Path, make_app: Callable[..., App]) -> AsyncIterator[Site]:
+    """Two requests at a time, which hang, and one that waits."""
+    slow, limits = Script(entityExtraction=[SLOW, SLOW]), {"requests_at_once": 2}
+    async with site(home, make_app, slow, requests_waiting=1, **limits) as found:
         yield found
 
 
@@ -123,7 +131,7 @@ async def test_an_ontology_of_the_home_is_named(reader: Site, home: Path) -> Non
     named = {"text": TEXT, "ontology_name": "people"}
     assert (await reader.post(named))["completeness"] == "complete"
     told = await reader.post({"text": TEXT, "ontology_name": "animals"}, 404)
-    assert "Use one of graph, people" in told["error"]["advice"]
+    assert "Use one of graph, people" in told["advice"]
 
 
 async def test_the_steps_are_seen_as_they_are_made(reader: Site) -> None:
@@ -169,7 +177,7 @@ async def test_a_result_outlives_the_server(home: Path, make_app: Callable[..., 
         made = await first.post(BODY)
     async with site(home, make_app, Script()) as second:
         assert (await second.get("/extract/mine"))["graph"] == made["graph"]
-        assert (await second.get("/extract/nobody", 404))["error"]["code"] == "not_found"
+        assert (await second.get("/extract/nobody", 404))["code"] == "not_found"
 
 
 async def test_many_who_ask_for_a_stored_result_do_not_all_have_it_in_memory_at_once(
@@ -225,16 +233,34 @@ async def test_whoever_goes_away_is_not_worked_for_any_longer(hanging: Site) -> 
     assert [each["stages"] for each in told["requests"]] == [[]]
 
 
-async def test_more_than_can_be_taken_on_is_refused(hanging: Site) -> None:
+async def test_more_than_can_be_taken_on_waits_or_is_refused(crowded: Site) -> None:
     texts = [TEXT, f"{TEXT} Once more."]
     bodies = [BODY | {"request_id": f"r{n}", "text": text} for n, text in enumerate(texts)]
     for body in bodies:
-        await hanging.post(body, 202, Prefer="respond-async")
-    told = await hanging.post(BODY | {"text": "Another text."}, 503)
-    assert "2 requests are running" in told["error"]["message"]
-    assert "requests_at_once" in told["error"]["advice"]
-    again = await hanging.delete("/extract/r0?mode=abort")
+        await crowded.post(body, 202, Prefer="respond-async")
+    other = BODY | {"text": "Another text.", "request_id": "r2", "model": False}
+    await crowded.post(other, 202, Prefer="respond-async")
+    assert (await crowded.get("/extract/r2", 202))["state"] == "waiting"
+    told = await crowded.post(BODY | {"text": "One text more."}, 503)
+    assert "2 requests are running and 1 are waiting" in told["detail"]
+    assert "requests_waiting" in told["advice"]
+    again = await crowded.delete("/extract/r0?mode=abort")
     assert again["cancelled"] == "abort"
+    # The one that waited has its turn.
+    while (told := await crowded.get("/extract/r2", None)).get("state") in ("waiting", "running"):
+        pass
+    assert told["completeness"] == "complete"
+
+
+async def test_a_request_that_waits_can_be_cancelled(crowded: Site) -> None:
+    for number in range(3):
+        body = BODY | {"request_id": f"r{number}", "text": f"{TEXT} {number}."}
+        await crowded.post(body, 202, Prefer="respond-async")
+    assert (await crowded.delete("/extract/r2"))["cancelled"] == "graceful"
+    told = await crowded.get("/extract/r2", 503)
+    assert told["detail"] == "Request 'r2' was cancelled."
+    listed = (await crowded.get("/extract"))["requests"]
+    assert [each["state"] for each in listed] == ["running", "running", "done"]
 
 
 BAD: dict[str, tuple[Any, str]] = {
@@ -260,7 +286,7 @@ BAD: dict[str, tuple[Any, str]] = {
 async def test_bad_requests_are_refused_with_what_to_do(reader: Site, what: str) -> None:
     body, said = BAD[what]
     told = await reader.post(body, 400)
-    assert said in told["error"]["message"]
+    assert said in told["detail"]
     assert reader.script.asked == {}
 
 
@@ -268,18 +294,18 @@ async def test_a_request_in_another_type_is_refused(reader: Site) -> None:
     async with reader.session.post("/extract", data=json.dumps(BODY)) as answered:
         told = await answered.json()
     assert answered.status == 400
-    assert "application/json" in told["error"]["advice"]
+    assert "application/json" in told["advice"]
 
 
 async def test_a_text_that_is_too_long_is_refused(home: Path, make_app: Callable[..., App]) -> None:
     async with site(home, make_app, Script(), request_max_characters=1000) as small:
         told = await small.post(BODY | {"text": "x" * 1001}, 413)
-    assert "1001 characters" in told["error"]["message"]
+    assert "1001 characters" in told["detail"]
 
 
 async def test_an_unknown_mode_is_refused(reader: Site) -> None:
     told = await reader.delete("/extract/mine?mode=now", 400)
-    assert "immediate, graceful, drain, abort" in told["error"]["advice"]
+    assert "immediate, graceful, drain, abort" in told["advice"]
 
 
 def _events(stream: str) -> list[tuple[str, Any]]:
@@ -293,7 +319,7 @@ def _events(stream: str) -> list[tuple[str, Any]]:
 
 async def test_nobody_spends_more_than_the_home_allows(reader: Site) -> None:
     told = await reader.post(BODY | {"tokens": 8001}, 400)
-    assert "at most 8000" in told["error"]["message"]
+    assert "at most 8000" in told["detail"]
     assert (await reader.post(BODY | {"tokens": 0}))["tokens"]["allocated"] == 0
 
 
@@ -306,4 +332,4 @@ async def test_the_ontology_that_comes_with_assay_is_named(reader: Site) -> None
 async def test_what_is_over_cannot_be_stopped(reader: Site) -> None:
     await reader.post(BODY)
     told = await reader.delete("/extract/mine", 404)
-    assert told["error"]["message"] == "Request 'mine' has already finished."
+    assert told["detail"] == "Request 'mine' has already finished."

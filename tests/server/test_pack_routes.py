@@ -81,5 +81,5 @@ def test_the_installed_packs_do_not_collide(empty: App) -> None:
 async def test_an_unknown_address_is_answered_with_those_that_there_are(empty: App) -> None:
     async with serving(empty) as url, aiohttp.ClientSession(url) as session:
         async with session.get("/nothing") as answer:
-            advice = (await answer.json())["error"]["advice"]
+            advice = (await answer.json())["advice"]
     assert "GET /health" in advice and "POST /extract" in advice and "{" not in advice

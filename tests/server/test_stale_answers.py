@@ -5,7 +5,6 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-import aiohttp
 import pytest
 import sqlalchemy as sa
 
@@ -18,8 +17,8 @@ from assay.model.rules import Conflict, ConflictSide, Rule, RuleEdge, SourcePoin
 from assay.ruling.staleness import Freshness, StaleReason
 from assay.store import truth
 from assay.store.upserts import upsert_records
+from tests.console.conftest import asking
 from tests.ruling.published import ALWAYS, line, manifest
-from tests.server.sites import Asked, serving
 from tests.server.stored import GENERAL, URL, publish
 
 DAY = date(2026, 1, 1)
@@ -200,8 +199,8 @@ def test_a_value_that_a_person_changed_is_newer(app: App) -> None:
 async def test_http_marks_it_as_well(empty: App) -> None:
     publish(empty, GENERAL)
     change(empty, status="PENDING_REVIEW", status_reason="the words have changed")
-    async with serving(empty) as url, aiohttp.ClientSession(url) as session:
-        told = await Asked(session).get("/ask", concept="pdv.rate", as_of="2026-01-01")
+    async with asking(empty) as api:
+        told = await api.get("/api/ask", concept="pdv.rate", as_of="2026-01-01")
     assert (told["state"], told["freshness"]) == ("ANSWERED", "STALE")
     ((mark,),) = [rule["stale"] for rule in told["answers"][0]["rules"]]
     assert mark["reason"] == "UNDER_REVIEW"

@@ -75,7 +75,7 @@ COMMANDS = (
         "the answer cites the rule, its quotes and the release."),
     CommandEntry("audit", "audit:audit", "Read and check the audit log."),
     CommandEntry("serve", "serve:serve",
-        "Answer over HTTP until Ctrl-C: /ask, /concepts, /releases, /rules, /feeds, /health, …"),
+        "Show the console, and answer over HTTP below /api/, until Ctrl-C."),
     CommandEntry("mcp", "mcp:mcp",
         "Let an assistant look things up over MCP, on standard input and output."),
     CommandEntry("users", "access:users",

@@ -19,7 +19,7 @@ def serve(
     ] = 8080,
     as_json: AsJson = False,
 ) -> None:
-    """Answer over HTTP until Ctrl-C: /ask, /concepts, /releases, /rules, /feeds, /health, …
+    """Show the console, and answer over HTTP below /api/, until Ctrl-C.
 
     Where only this machine reaches the server, nobody logs in. Any other address, and a public name
     in serve_hosts, needs a login, and is refused unless there is a user ('assay users add').
@@ -28,7 +28,7 @@ def serve(
     needs_login = False
 
     def on_ready(url: str) -> None:
-        session.say(f"Serving {url}/ask; press Ctrl-C to stop.")
+        session.say(f"Serving {url}; press Ctrl-C to stop.")
         if needs_login:
             session.say(
                 "People log in, and programs need a token. Put a proxy with TLS in front: without "

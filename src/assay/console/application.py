@@ -6,6 +6,7 @@ they come from, and says whose they are.
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import cache, partial
 
 from fastapi import FastAPI
 from fastapi.staticfiles import StaticFiles
@@ -13,14 +14,19 @@ from fastapi.staticfiles import StaticFiles
 from assay import __version__
 from assay.app import App
 from assay.console import failures
+from assay.console.api import APIS
+from assay.console.api.events import OpenStreams
+from assay.console.bodies import BodyMiddleware
 from assay.console.guards import GuardMiddleware
 from assay.console.layout import STATIC, build_templates
+from assay.console.openapi import describe_api
 from assay.console.pack_pages import build_pack_router
 from assay.console.pages import PAGES
 from assay.console.release_cache import ReleaseCache
+from assay.sdk.web_limits import WebLimits
 
 
-def create_console(app: App) -> FastAPI:
+def create_console(app: App, limits: WebLimits | None = None) -> FastAPI:
     """Build the application on a store."""
 
     @asynccontextmanager
@@ -39,15 +45,23 @@ def create_console(app: App) -> FastAPI:
     )
     made.state.assay = app
     made.state.releases = ReleaseCache(app)
+    made.state.streams = OpenStreams()
     made.state.templates = build_templates(app)
     failures.add_handlers(made)
+    made.add_middleware(BodyMiddleware, limits=limits or WebLimits())
     made.add_middleware(GuardMiddleware)
+    for area in APIS:
+        made.include_router(area.router)
     for page in PAGES:
         made.include_router(page.router, include_in_schema=False)
     made.include_router(
         build_pack_router(app, app.packs.installed.values()), include_in_schema=False
     )
     made.mount("/static", StaticFiles(directory=STATIC), name="static")
+
+    described = cache(partial(describe_api, made, tuple(app.packs.installed.values())))
+    # FastAPI serves at /api/openapi.json what this returns.
+    made.openapi = described  # type: ignore[method-assign]
 
     @made.get("/health", include_in_schema=False)
     async def show_life() -> dict[str, str]:

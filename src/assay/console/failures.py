@@ -12,7 +12,8 @@ from assay.logs import Log
 from assay.sdk.problems import BUG, PROBLEM_TYPE, RETRY_S, Problem, describe_problem
 from assay.store.database import explain_database_error
 
-_API = "/api/"
+API = ("/api/", "/feeds/")
+"""Where programs ask; they get problem details."""
 log = Log("assay.console")
 
 
@@ -27,7 +28,7 @@ def add_handlers(made: FastAPI) -> None:
 
 def answer_problem(request: Request, problem: Problem) -> Response:
     """The response that reports a problem."""
-    if request.url.path.startswith(_API):
+    if request.url.path.startswith(API):
         response: Response = JSONResponse(
             problem.as_json(), problem.status, media_type=PROBLEM_TYPE
         )
@@ -66,7 +67,15 @@ async def _answer_http_error(request: Request, error: Exception) -> Response:
         if error.status_code == 405
         else str(error.detail)
     )
-    problem = Problem(error.status_code, "http", ErrorClass.VALIDATION.value, message, "")
+    allowed = (error.headers or {}).get("Allow")
+    advice = (
+        f"Use {allowed}."
+        if allowed
+        else "GET /api/openapi.json describes all addresses of the API."
+        if error.status_code == 404 and path.startswith(API)
+        else ""
+    )
+    problem = Problem(error.status_code, "http", ErrorClass.VALIDATION.value, message, advice)
     response = answer_problem(request, problem)
     response.headers.update(error.headers or {})
     return response
@@ -76,7 +85,8 @@ async def _answer_invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"][1:]) or "the request"
-    message = f"{place[:80]}: {first['msg']}."
+    # Half a character is not text, and no response can contain it.
+    message = f"{place[:80]}: {first['msg']}.".encode("utf-8", "backslashreplace").decode()
     problem = Problem(400, "invalid_input", ErrorClass.VALIDATION.value, message, "")
     return answer_problem(request, problem)
 

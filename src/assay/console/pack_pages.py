@@ -10,16 +10,13 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from assay.app import App
+from assay.app.console_addresses import CONSOLE_ROOTS
 from assay.console.access import Reader
-from assay.console.layout import NAVIGATION, render_page
+from assay.console.layout import render_page
 from assay.errors import InvalidInput
 from assay.sdk.pack import Pack, Page
 from assay.sdk.pages import ConsolePage, ConsoleRequest
 from assay.sdk.services import Services
-
-_OWN = {entry.path.split("/")[1] for entry in NAVIGATION} | {
-    "account", "api", "auth", "health", "login", "logout", "metrics", "static",
-}  # fmt: skip
 
 
 def build_pack_router(app: App, packs: Iterable[Pack]) -> APIRouter:
@@ -27,7 +24,7 @@ def build_pack_router(app: App, packs: Iterable[Pack]) -> APIRouter:
     router = APIRouter()
     for pack in packs:
         pages = () if pack.pages is None else pack.pages()
-        if pages and pack.name in _OWN:
+        if pages and pack.name in CONSOLE_ROOTS:
             raise InvalidInput(
                 f"The pages of the pack '{pack.name}' would be at /{pack.name}, where the console "
                 "has a page of its own.",

@@ -27,6 +27,7 @@ AssayError
 │   ├── AmbiguousId           several ids begin with an abbreviation
 │   ├── ForeignRequest        a request under a foreign name, or from a foreign page
 │   ├── RequestTooSlow        a request whose body arrives too slowly
+│   ├── RequestKeyReused      a key was given to another request before
 │   ├── RunIdReused           a run id can be used only once
 │   ├── SchemaMissing         the store was never created
 │   ├── SchemaOutdated        the store is older than this program
@@ -136,6 +137,7 @@ from assay.errors.work import (
     LoginRefused,
     NotFound,
     ReleaseRefused,
+    RequestKeyReused,
     RequestTooSlow,
     RoleMissing,
     RowChanged,
@@ -203,6 +205,7 @@ __all__ = [
     "ProviderUnknown",
     "QuotaError",
     "ReleaseRefused",
+    "RequestKeyReused",
     "RequestTooSlow",
     "RoleMissing",
     "RowChanged",

@@ -161,6 +161,13 @@ class TooManyAttempts(AuthError):
         """When the next attempt is allowed."""
 
 
+class RequestKeyReused(InvalidInput):
+    """A key that makes a request take effect only once was given to another request."""
+
+    code = "request_key_reused"
+    advice = "Give each request a key of its own."
+
+
 class RunIdReused(InvalidInput):
     """A run id can be used only once."""
 

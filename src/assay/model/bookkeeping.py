@@ -106,3 +106,25 @@ class DeadLetter(
     error_class: str
     error_message: str
     died_ms: Moment
+
+
+class AnsweredRequest(
+    Record,
+    table="answered_requests",
+    key=("request_key",),
+    indexes=(("expires_ms",),),
+    guard=DELETABLE,
+    canonical=False,
+):
+    """A request over HTTP that must not take effect twice, and its response."""
+
+    request_key: str
+    """The hash of who sent it and of the key that they gave it."""
+    holder: str
+    """Which of several requests with this key was first."""
+    fingerprint: str
+    """The hash of what was asked for."""
+    status: int | None = None
+    """None until it is answered."""
+    body: str | None = None
+    expires_ms: Moment

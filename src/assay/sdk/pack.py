@@ -5,9 +5,11 @@ a particular pack by name. It validates all packs together at start-up and names
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel
 
 from assay.engine.contract import Outcome, Payload, Result, Stage
 from assay.engine.reader import Reader
@@ -84,6 +86,15 @@ class Route:
     path: str
     """Such as `/votes/{id}`; read a variable from `request.match_info`."""
     handler: "Callable[[web.Request, Services], Awaitable[web.StreamResponse]]"
+    summary: str = ""
+    """One sentence about it, for the description of the API."""
+    request: type[BaseModel] | None = None
+    """What the body must be; None: it takes none."""
+    responses: Mapping[int, Any] = field(default_factory=dict)
+    """The type of the JSON for each status, such as a pydantic model or a dataclass; an error needs
+    no type. None: what it sends is not JSON."""
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    """Its query parameters, and what each means."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -97,12 +97,15 @@ def parse_body(data: bytes, body_type: type[B], limits: WebLimits, example: str)
         return _parse_body(data, body_type, limits, example)
 
 
+def check_json(data: bytes, limits: WebLimits) -> None:
+    """Refuse a body that is not JSON, too large a structure, or contains a field twice. It takes a
+    while: call it in a thread."""
+    with ONE_AT_A_TIME:
+        _parse_json(data, limits, "Send a JSON object.")
+
+
 def _parse_body(data: bytes, body_type: type[B], limits: WebLimits, example: str) -> B:
-    refuse_large_structure(data, limits)
-    try:
-        body = json.loads(data.decode("utf-8-sig"), object_pairs_hook=_refuse_repeated_fields)
-    except (ValueError, RecursionError) as error:
-        raise InvalidInput("The request is not valid JSON.", advice=example) from error
+    body = _parse_json(data, limits, example)
     try:
         return body_type.model_validate(body)
     except ValidationError as error:
@@ -110,6 +113,14 @@ def _parse_body(data: bytes, body_type: type[B], limits: WebLimits, example: str
         place = ".".join(str(part) for part in first["loc"]) or "the request"
         place = place[:80].encode("ascii", "backslashreplace").decode()
         raise InvalidInput(f"{place}: {first['msg']}.", advice=example) from error
+
+
+def _parse_json(data: bytes, limits: WebLimits, example: str) -> Any:
+    refuse_large_structure(data, limits)
+    try:
+        return json.loads(data.decode("utf-8-sig"), object_pairs_hook=_refuse_repeated_fields)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput("The request is not valid JSON.", advice=example) from error
 
 
 def refuse_large_structure(data: bytes, limits: WebLimits) -> None:

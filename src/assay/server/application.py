@@ -13,7 +13,7 @@ from aiohttp.typedefs import Middleware
 from assay import __version__
 from assay.app import App
 from assay.sdk.web import TRAFFIC, Traffic, WebLimits, answer_json
-from assay.server import asking, feeds, metrics, releases, rules
+from assay.server import metrics
 from assay.server.access import (
     DOORKEEPER,
     Doorkeeper,
@@ -56,8 +56,7 @@ def create_app(
     made[_HEALTH_THREADS] = ThreadPoolExecutor(1, thread_name_prefix="health")
     made.on_cleanup.append(_close_health_threads)
     made.router.add_get("/health", _get_health)
-    for area in (asking, releases, rules, feeds, metrics):
-        area.add_routes(made)
+    metrics.add_routes(made)
     own = list_paths(made)
     if packs is None:
         mount_packs(made, app.packs.installed, app.services)

@@ -28,7 +28,7 @@ async def _serve(app: App, order: BackendOrder) -> None:
     stop = asyncio.Event()
     server = uvicorn.Server(
         uvicorn.Config(
-            create_console(app),
+            create_console(app, order.limits),
             http="h11",
             ws="none",
             loop="asyncio",

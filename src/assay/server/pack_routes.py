@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from aiohttp import web
 
+from assay.app.console_addresses import CONSOLE_ROOTS
 from assay.errors import InvalidInput
 from assay.sdk.pack import Pack
 from assay.sdk.services import Services
@@ -52,19 +53,31 @@ def claim_addresses(
     packs: Iterable[Pack], own: Iterable[tuple[str, str]] = ()
 ) -> tuple[ClaimedAddress, ...]:
     """All addresses of the packs, each claimed once; those in `own` are already taken."""
+    packs = list(packs)
     owners = {(method, _VARIABLE.sub("{}", path)): OWN for method, path in own}
+    for pack in packs:
+        for page in () if pack.pages is None else pack.pages():
+            path = f"/{pack.name}{page.path.rstrip('/')}"
+            owners["GET", _VARIABLE.sub("{}", path)] = f"a page of the pack '{pack.name}'"
     found: list[ClaimedAddress] = []
     for pack in packs:
         for address in _list_addresses(pack):
-            if address.key in owners:
+            owner = OWN if _is_of_console(address.path) else owners.get(address.key)
+            if owner is not None:
                 raise InvalidInput(
                     f"The pack '{pack.name}' claims {address.method} {address.path}, "
-                    f"which {owners[address.key]} already handles.",
+                    f"which {owner} already handles.",
                     advice="Change the path in one of them, or uninstall one.",
                 )
             owners[address.key] = f"the pack '{pack.name}'"
             found.append(address)
     return tuple(found)
+
+
+def _is_of_console(path: str) -> bool:
+    """Whether the console answers there; its first name decides, a variable included."""
+    first = path.split("/")[1]
+    return first in CONSOLE_ROOTS or bool(_VARIABLE.match(first))
 
 
 def _list_addresses(pack: Pack) -> Iterator[ClaimedAddress]:

@@ -56,7 +56,18 @@ def mount_relays(
 
 def mount_rest(made: web.Application, process: BackendProcess) -> None:
     """Let the process answer at every address that nothing else has; call it last."""
-    made.router.add_route("*", "/{path:.*}", _build_relay(process))
+    relay, others = _build_relay(process), list(made.router.resources())
+
+    async def relay_rest(request: web.Request) -> web.StreamResponse:
+        # Addresses of the server and of packs, with another method than theirs.
+        allowed: set[str] = set()
+        for resource in others:
+            allowed |= (await resource.resolve(request))[1]
+        if allowed:
+            raise web.HTTPMethodNotAllowed(request.method, allowed)
+        return await relay(request)
+
+    made.router.add_route("*", "/{path:.*}", relay_rest)
 
 
 async def fetch_text(process: BackendProcess, path: str) -> str | None:

@@ -316,6 +316,13 @@ class RequestSettings(SettingsGroup):
     requests_at_once: int = Field(
         default=32, ge=1, le=1000, description="Requests that the server handles at a time."
     )
+    requests_waiting: int = Field(
+        default=16,
+        ge=0,
+        le=1000,
+        description="Further requests that wait for their turn; beyond them the server answers "
+        "503. Each is held in memory.",
+    )
     request_max_characters: int = Field(
         default=200_000, ge=1000, description="Maximum characters in a request to the server."
     )

@@ -40,6 +40,7 @@ review_request = table_of(r.ReviewRequest)
 progress = table_of(bookkeeping.PipelineProgress)
 health = table_of(bookkeeping.SourceHealth)
 seen_version = table_of(bookkeeping.SeenVersion)
+answered_request = table_of(bookkeeping.AnsweredRequest)
 dead_letter = table_of(bookkeeping.DeadLetter)
 agent_run = table_of(AgentRun)
 watch = table_of(watches.Watch)
@@ -102,6 +103,7 @@ event = Table(
     PrimaryKeyConstraint("event_id"),
     Index("ix_events_run_id", "run_id"),
     Index("ix_events_tag_at_ms", "tag", "at_ms"),
+    Index("ix_events_at_ms", "at_ms", "event_id"),
     info=make_guard_info(APPEND_ONLY),
 )
 

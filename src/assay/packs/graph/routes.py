@@ -4,17 +4,19 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import AsyncIterator
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 from aiohttp import web
+from pydantic import BaseModel
 
 from assay.packs.graph.clients import Client, find_client, find_or_make_client
-from assay.packs.graph.request_body import KNOWN_ID, read_order
+from assay.packs.graph.request_body import KNOWN_ID, ExtractBody, read_order
 from assay.packs.graph.results import GraphResult
 from assay.packs.graph.service import GraphOrder, GraphService, is_part_of
-from assay.sdk.errors import AssayError, InvalidInput, NotFound, TransientError
+from assay.sdk.errors import AssayError, ErrorClass, InvalidInput, NotFound, TransientError
 from assay.sdk.models import CancellationMode, ProgressKind, RequestProgress
 from assay.sdk.pack import Route
+from assay.sdk.problems import PROBLEM_TYPE, Problem
 from assay.sdk.services import Services
 from assay.sdk.stages import Log
 from assay.sdk.web import (
@@ -50,6 +52,8 @@ class RunningGraph:
     """How much memory it accounts for, in characters."""
     steps: list[dict[str, Any]] = field(default_factory=list)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
+    is_waiting: bool = True
+    """Whether it waits for its turn: nothing has been done for it yet."""
     task: "asyncio.Task[GraphResult] | None" = None
 
     @property
@@ -59,6 +63,11 @@ class RunningGraph:
     @property
     def is_over(self) -> bool:
         return self.task is not None and self.task.done()
+
+    @property
+    def state(self) -> str:
+        """What to say about it."""
+        return "done" if self.is_over else "waiting" if self.is_waiting else "running"
 
     def add_step(self, progress: RequestProgress) -> None:
         """Record one more step."""
@@ -85,26 +94,42 @@ class GraphRequests:
         self._most = services.settings.requests_at_once
         self.reading_stored = asyncio.Semaphore(1)
         """Held while a result of the store is in memory: it takes far more than its bytes."""
+        self._most_waiting = services.settings.requests_waiting
+        self._turns = asyncio.Semaphore(self._most)
         self._known: OrderedDict[str, RunningGraph] = OrderedDict()
 
     def begin(self, order: GraphOrder, client: Client) -> RunningGraph:
         """Accept a request of a client, or refuse it."""
         order = replace(order, request_id=client.scope(order.request_id))
         under_way = sum(not running.is_over for running in self._known.values())
-        if under_way >= self._most:
+        if under_way >= self._most + self._most_waiting:
             raise TransientError(
-                f"{under_way} requests are running, which is the limit.",
-                advice="Try again later, or raise requests_at_once.",
+                f"{self._most} requests are running and {under_way - self._most} are waiting, "
+                "which is the limit.",
+                advice="Try again later, or raise requests_at_once or requests_waiting.",
             )
         known = self._known.get(order.request_id)
         if known is not None and not known.is_over:
             raise InvalidInput(f"Request '{known.name}' is already running.")
         running = RunningGraph(client, order.request_id, len(order.text))
-        running.task = asyncio.create_task(self.graphs.extract(order, running.add_step))
+        running.task = asyncio.create_task(self._extract_in_turn(order, running))
         running.task.add_done_callback(lambda task: self._on_end(running, order, task))
         self._known[order.request_id] = running
         self._known.move_to_end(order.request_id)
         return running
+
+    async def _extract_in_turn(self, order: GraphOrder, running: RunningGraph) -> GraphResult:
+        """Wait until a request before it ends, if there are too many; the first comes first."""
+        async with self._turns:
+            running.is_waiting = False
+            return await self.graphs.extract(order, running.add_step)
+
+    def cancel(self, request_id: str, client: Client, mode: CancellationMode, reason: str) -> bool:
+        """Stop a request; False if nothing of that name is under way."""
+        running = self.find(request_id, client)
+        if running is not None and running.task is not None and running.state == "waiting":
+            return running.task.cancel(reason)
+        return self.graphs.cancel(client.scope(request_id), mode, reason)
 
     def find(self, request_id: str, client: Client) -> RunningGraph | None:
         return self._known.get(client.scope(request_id))
@@ -116,6 +141,9 @@ class GraphRequests:
     async def close(self) -> None:
         """Stop all requests and wait for them: what they use is closed afterwards."""
         tasks = {running.task for running in self._known.values() if running.task is not None}
+        for running in self._known.values():
+            if running.is_waiting and running.task is not None:
+                running.task.cancel()
         self.graphs.cancel_all(CancellationMode.IMMEDIATE, "shutdown")
         if tasks:
             _, slow = await asyncio.wait(tasks, timeout=_LEAVE_S)
@@ -185,7 +213,7 @@ async def _list(request: web.Request, services: Services) -> web.Response:
             "requests": [
                 {
                     "request_id": running.name,
-                    "state": "done" if running.is_over else "running",
+                    "state": running.state,
                     "stages": [
                         each.step
                         for each in under_way
@@ -207,7 +235,7 @@ async def _show(request: web.Request, services: Services) -> web.Response:
         if not running.is_over:
             last = running.steps[-1] if running.steps else None
             return answer_json(
-                {"request_id": request_id, "state": "running", "last": last}, status=202
+                {"request_id": request_id, "state": running.state, "last": last}, status=202
             )
         return await _answer_result(_result_of(running))
     if not KNOWN_ID.fullmatch(request_id):
@@ -242,7 +270,7 @@ async def _cancel(request: web.Request, services: Services) -> web.Response:
         raise InvalidInput(f"Unknown mode '{name}'.", advice=f"Use one of {known}.") from error
     requests = services.share(GraphRequests)
     reason = read_parameter(request, "reason") or "user_request"
-    if not requests.graphs.cancel(client.scope(request_id), mode, reason):
+    if not requests.cancel(request_id, client, mode, reason):
         running = requests.find(request_id, client)
         if running is not None and running.is_over:
             raise NotFound(
@@ -302,13 +330,18 @@ async def _answer_result(result: GraphResult) -> web.Response:
     """Answer with a result; if its graph could not be written, with an error and what there is."""
     if result.error is None:
         return await answer_large_json(result.to_dict)
-    error = {
-        "code": result.error.code,
-        "class": "INTERNAL",
-        "message": f"Stage '{result.error.stage}' failed: {result.error.reason}",
-        "advice": "Send it again; see the log for details.",
-    }
-    return await answer_large_json(lambda: {"error": error, "result": result.to_dict()}, status=500)
+    problem = Problem(
+        status=500,
+        code=result.error.code,
+        error_class=ErrorClass.INTERNAL.value,
+        detail=f"Stage '{result.error.stage}' failed: {result.error.reason}",
+        advice="Send it again; see the log for details.",
+    )
+    answer = await answer_large_json(
+        lambda: problem.as_json() | {"result": result.to_dict()}, status=problem.status
+    )
+    answer.content_type = PROBLEM_TYPE
+    return answer
 
 
 def _unknown_request_error(request_id: str) -> NotFound:
@@ -319,10 +352,86 @@ def _unknown_request_error(request_id: str) -> NotFound:
     )
 
 
+class AcceptedRequest(BaseModel):
+    """A request that goes on after its response."""
+
+    request_id: str
+    result: str
+    """Where its result will be."""
+    events: str
+    """Where its progress is."""
+
+
+class ListedRequest(BaseModel):
+    """A request of this client."""
+
+    request_id: str
+    state: Literal["waiting", "running", "done"]
+    stages: list[str]
+
+
+class RequestList(BaseModel):
+    """The requests of this client that the server still knows."""
+
+    requests: list[ListedRequest]
+
+
+class RunningRequest(BaseModel):
+    """A request that is not finished."""
+
+    request_id: str
+    state: Literal["waiting", "running"]
+    last: dict[str, Any] | None
+    """Its last step."""
+
+
+class CancelledRequest(BaseModel):
+    """A request that is being stopped."""
+
+    request_id: str
+    cancelled: str
+    """How: the mode."""
+
+
 ROUTES = (
-    Route(method="POST", path="/extract", handler=_extract),
-    Route(method="GET", path="/extract", handler=_list),
-    Route(method="GET", path="/extract/{id}", handler=_show),
-    Route(method="GET", path="/extract/{id}/events", handler=_events),
-    Route(method="DELETE", path="/extract/{id}", handler=_cancel),
+    Route(
+        method="POST",
+        path="/extract",
+        handler=_extract,
+        summary="Find the graph of a text by an ontology.",
+        request=ExtractBody,
+        responses={200: GraphResult, 202: AcceptedRequest},
+    ),
+    Route(
+        method="GET",
+        path="/extract",
+        handler=_list,
+        summary="List the requests that belong to your token.",
+        responses={200: RequestList},
+    ),
+    Route(
+        method="GET",
+        path="/extract/{id}",
+        handler=_show,
+        summary="Return the result of a request, or where it is.",
+        responses={200: GraphResult, 202: RunningRequest},
+    ),
+    Route(
+        method="GET",
+        path="/extract/{id}/events",
+        handler=_events,
+        summary="Stream the progress of a request, then its result, as server-sent events.",
+        responses={200: None},
+    ),
+    Route(
+        method="DELETE",
+        path="/extract/{id}",
+        handler=_cancel,
+        summary="Stop a request; what it has found by then is its result.",
+        parameters={
+            "mode": "How: immediate, graceful, drain or abort; graceful by default.",
+            "reason": "Why, for the log.",
+        },
+        responses={202: CancelledRequest},
+    ),
 )

@@ -3,18 +3,17 @@
 import asyncio
 from datetime import date
 
-import aiohttp
 import pytest
 
 from assay.app import App
 from assay.app.asking import ask
+from tests.console.conftest import AskedApi, asking
 from tests.ruling.published import line
-from tests.server.sites import Asked, serving
 from tests.server.stored import GENERAL, publish
 
 
-async def test_an_answer_has_value_rule_quote_source_and_release(site: Asked) -> None:
-    told = await site.get("/ask", concept="pdv.rate", as_of="2026-01-01")
+async def test_an_answer_has_value_rule_quote_source_and_release(api: AskedApi) -> None:
+    told = await api.get("/api/ask", concept="pdv.rate", as_of="2026-01-01")
     assert (told["state"], told["as_of"]) == ("ANSWERED", "2026-01-01")
     (found,) = told["answers"]
     assert (found["value"], found["unit"], found["display"]) == ("25", "%", "25 %")
@@ -28,25 +27,25 @@ async def test_an_answer_has_value_rule_quote_source_and_release(site: Asked) ->
     assert told["open_fields"] == ["activity"]
 
 
-async def test_a_situation_and_the_other_names_of_a_concept(site: Asked) -> None:
-    told = await site.get("/ask", concept="pdv: STOPA", as_of="2026-01-01", activity="books")
+async def test_a_situation_and_the_other_names_of_a_concept(api: AskedApi) -> None:
+    told = await api.get("/api/ask", concept="pdv: STOPA", as_of="2026-01-01", activity="books")
     assert [found["value"] for found in told["answers"]] == ["5"]
     assert told["situation"] == {"activity": "books"}
 
 
-async def test_python_gives_the_same(site: Asked, published: App) -> None:
-    told = await site.get("/ask", concept="VAT: rate", as_of="2026-01-01", activity="books")
+async def test_python_gives_the_same(api: AskedApi, published: App) -> None:
+    told = await api.get("/api/ask", concept="VAT: rate", as_of="2026-01-01", activity="books")
     reply = ask(published, "VAT: rate", {"activity": "books"}, date(2026, 1, 1))
     assert reply.values() == told
 
 
-async def test_the_day_is_today_unless_one_is_named(site: Asked) -> None:
-    told = await site.get("/ask", concept="pdv.rate")
+async def test_the_day_is_today_unless_one_is_named(api: AskedApi) -> None:
+    told = await api.get("/api/ask", concept="pdv.rate")
     assert (told["as_of"], told["answers"][0]["value"]) == ("2023-11-14", "23")
 
 
-async def test_none_and_an_older_release_are_said(site: Asked) -> None:
-    told = await site.get("/ask", concept="pdv.rate", as_of="2026-01-01", release="1.0.0")
+async def test_none_and_an_older_release_are_said(api: AskedApi) -> None:
+    told = await api.get("/api/ask", concept="pdv.rate", as_of="2026-01-01", release="1.0.0")
     assert (told["state"], told["answers"]) == ("NONE", [])
     assert [(other["why"], other["reason"]) for other in told["others"]] == [
         ("ENDED", "it ended on 2025-01-01")
@@ -56,8 +55,8 @@ async def test_none_and_an_older_release_are_said(site: Asked) -> None:
 
 async def test_several_are_said(empty: App) -> None:
     publish(empty, GENERAL, line("rl_other", "13"))
-    async with serving(empty) as url, aiohttp.ClientSession(url) as session:
-        told = await Asked(session).get("/ask", concept="pdv.rate", as_of="2026-01-01")
+    async with asking(empty) as api:
+        told = await api.get("/api/ask", concept="pdv.rate", as_of="2026-01-01")
     assert told["state"] == "SEVERAL"
     assert sorted(found["value"] for found in told["answers"]) == ["13", "25"]
 
@@ -65,9 +64,9 @@ async def test_several_are_said(empty: App) -> None:
 async def test_a_doubt_is_said(empty: App) -> None:
     doubt = {"from": "2026-01-01", "why": "the words were not found", "quote": "“25 %” becomes"}
     publish(empty, {**GENERAL, "doubts": [doubt]})
-    async with serving(empty) as url, aiohttp.ClientSession(url) as session:
-        told = await Asked(session).get("/ask", concept="pdv.rate", as_of="2026-01-01")
-        before = await Asked(session).get("/ask", concept="pdv.rate", as_of="2025-12-31")
+    async with asking(empty) as api:
+        told = await api.get("/api/ask", concept="pdv.rate", as_of="2026-01-01")
+        before = await api.get("/api/ask", concept="pdv.rate", as_of="2025-12-31")
     assert (told["state"], told["answers"][0]["doubt"]) == ("UNCERTAIN", doubt)
     assert (before["state"], before["answers"][0]["doubt"]) == ("ANSWERED", None)
 
@@ -91,51 +90,53 @@ async def test_a_doubt_is_said(empty: App) -> None:
          "release", "pack"],
 )  # fmt: skip
 async def test_bad_questions_are_refused(
-    site: Asked, pairs: list[tuple[str, str]], status: int, words: str
+    api: AskedApi, pairs: list[tuple[str, str]], status: int, words: str
 ) -> None:
-    code, told = await site.refused("/ask", *pairs)
+    code, told = await api.refused("/api/ask", *pairs)
     assert code == status
-    assert words in told["message"]
+    assert words in told["detail"]
 
 
-async def test_an_unknown_name_gets_the_closest(site: Asked) -> None:
-    _, concept = await site.refused("/ask", ("concept", "pdv"))
+async def test_an_unknown_name_gets_the_closest(api: AskedApi) -> None:
+    _, concept = await api.refused("/api/ask", ("concept", "pdv"))
     assert "pdv.rate" in concept["advice"]
-    _, field = await site.refused("/ask", ("concept", "pdv.rate"), ("activty", "a"))
+    _, field = await api.refused("/api/ask", ("concept", "pdv.rate"), ("activty", "a"))
     assert "Did you mean 'activity'?" in field["advice"]
 
 
 async def test_a_release_made_meanwhile_and_one_rolled_back_count_at_once(
-    site: Asked, published: App
+    api: AskedApi, published: App
 ) -> None:
-    assert (await site.get("/ask", concept="pdv.rate", as_of="2026-01-01"))["state"] == "ANSWERED"
+    assert (await api.get("/api/ask", concept="pdv.rate", as_of="2026-01-01"))[
+        "state"
+    ] == "ANSWERED"
     publish(published, line("rl_new", "27"), version="3.0.0", number=3)
-    told = await site.get("/ask", concept="pdv.rate", as_of="2026-01-01")
+    told = await api.get("/api/ask", concept="pdv.rate", as_of="2026-01-01")
     assert (told["release"]["version"], told["answers"][0]["value"]) == ("3.0.0", "27")
     publish(published, line("rl_wrong", "99"), version="4.0.0", number=4, state="ROLLED_BACK")
-    told = await site.get("/ask", concept="pdv.rate", as_of="2026-01-01")
+    told = await api.get("/api/ask", concept="pdv.rate", as_of="2026-01-01")
     assert told["release"]["version"] == "3.0.0"
-    asked = await site.get("/ask", concept="pdv.rate", as_of="2026-01-01", release="4.0.0")
+    asked = await api.get("/api/ask", concept="pdv.rate", as_of="2026-01-01", release="4.0.0")
     assert asked["release"]["state"] == "ROLLED_BACK"
 
 
-async def test_two_packs_must_be_told_apart(site: Asked, published: App) -> None:
+async def test_two_packs_must_be_told_apart(api: AskedApi, published: App) -> None:
     publish(published, line("rl_civic", "7"), pack="civic")
-    status, told = await site.refused("/ask", ("concept", "pdv.rate"))
-    assert (status, told["message"]) == (400, "There are releases of civic and regulatory.")
-    asked = await site.get("/ask", concept="pdv.rate", as_of="2026-01-01", pack="civic")
+    status, told = await api.refused("/api/ask", ("concept", "pdv.rate"))
+    assert (status, told["detail"]) == (400, "There are releases of civic and regulatory.")
+    asked = await api.get("/api/ask", concept="pdv.rate", as_of="2026-01-01", pack="civic")
     assert asked["answers"][0]["value"] == "7"
 
 
-async def test_many_questions_at_a_time_get_their_own_answers(site: Asked) -> None:
+async def test_many_questions_at_a_time_get_their_own_answers(api: AskedApi) -> None:
     days = [f"20{year}-06-01" for year in range(10, 40)]
-    told = await asyncio.gather(*(site.get("/ask", concept="pdv.rate", as_of=d) for d in days))
+    told = await asyncio.gather(*(api.get("/api/ask", concept="pdv.rate", as_of=d) for d in days))
     assert [entry["as_of"] for entry in told] == days
     assert {entry["state"] for entry in told[2:]} == {"ANSWERED"}
     assert {entry["state"] for entry in told[:2]} == {"NONE"}
 
 
 async def test_without_a_release_there_is_nothing_to_ask(empty: App) -> None:
-    async with serving(empty) as url, aiohttp.ClientSession(url) as session:
-        status, told = await Asked(session).refused("/ask", ("concept", "pdv.rate"))
-    assert (status, told["message"]) == (404, "No release yet.")
+    async with asking(empty) as api:
+        status, told = await api.refused("/api/ask", ("concept", "pdv.rate"))
+    assert (status, told["detail"]) == (404, "No release yet.")
