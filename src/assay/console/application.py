@@ -14,6 +14,7 @@ from assay.console.guards import GuardMiddleware
 from assay.console.layout import STATIC, build_templates
 from assay.console.pack_pages import build_pack_router
 from assay.console.pages import PAGES
+from assay.console.presence import Presence
 
 
 def create_console(app: App) -> FastAPI:
@@ -28,6 +29,7 @@ def create_console(app: App) -> FastAPI:
     )
     made.state.assay = app
     made.state.templates = build_templates(app)
+    made.state.presence = Presence()
     failures.add_handlers(made)
     made.add_middleware(GuardMiddleware)
     for page in PAGES:
