@@ -1,4 +1,4 @@
-"""Undoing a decision: recorded as one of its own, refused where it is too late, and never deleting."""
+"""Undoing a decision: recorded as one of its own, and refused where it is too late."""
 
 import pytest
 import sqlalchemy as sa
@@ -172,7 +172,7 @@ def test_an_answer_in_words_is_taken_back(bench: Chamber) -> None:
             subject_kind="evidence",
             subject="ev-1",
             question="Page 1 could not be read.",
-        )  # fmt: skip
+        )
     )
     made = answer_request(bench.service, "rq-1", "it is blank", ANA)
     undo(bench, made.decision_id)

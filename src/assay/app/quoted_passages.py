@@ -9,14 +9,14 @@ from assay.app.composition import App
 from assay.model.facts import CandidateFact
 from assay.model.records import Artifact, Evidence, Source
 from assay.model.rules import SourcePointer
-from assay.reading.sentences import split_paragraphs
 from assay.ruling.review.lookup import read_rows
 from assay.ruling.rules.authority import LOWEST, authority_of
 
-_AROUND: Final = 1_200
+_MOST_AROUND: Final = 1_200
 """Characters of text that are looked at on either side of a quote."""
-_ENOUGH: Final = 240
-"""A paragraph with fewer characters around the quote is shown with its neighbours."""
+_ENOUGH: Final = 300
+"""Characters on either side of a quote after which no further line is shown."""
+_MOST_LINES: Final = 4
 
 
 def describe_passages(
@@ -92,20 +92,31 @@ def _read_text(app: App, artifact: Artifact) -> str:
 
 
 def find_paragraph(text: str, pointer: SourcePointer) -> tuple[str, str]:
-    """What its paragraph says before and after the quote; nothing if the text is not as stored."""
+    """What stands around the quote: its own lines, and some before and after them.
+
+    Nothing if the text is not as stored.
+    """
     start, end = pointer.start, pointer.end
     if text[start:end] != pointer.quote:
         # The quote is shown as stored; 'assay release verify' reports what is wrong.
         return "", ""
-    first, last = max(0, start - _AROUND), min(len(text), end + _AROUND)
-    paragraphs = list(split_paragraphs(text, first, last))
-    touched = [n for n, (a, b) in enumerate(paragraphs) if a < end and b > start]
-    if not touched:
-        return text[first:start], text[end:last]
-    lowest, highest = touched[0], touched[-1]
-    if start - paragraphs[lowest][0] + paragraphs[highest][1] - end < _ENOUGH:
-        lowest, highest = max(0, lowest - 1), min(len(paragraphs) - 1, highest + 1)
-    begins, ends = min(paragraphs[lowest][0], start), max(paragraphs[highest][1], end)
-    opening = "… " if begins == first > 0 else ""
-    rest = " …" if ends == last < len(text) else ""
-    return opening + text[begins:start], text[end:ends] + rest
+    first, last = max(0, start - _MOST_AROUND), min(len(text), end + _MOST_AROUND)
+    before = text[first:start].split("\n")
+    after = text[end:last].split("\n")
+    opening = "\n".join(_take_lines(before[::-1])[::-1])
+    rest = "\n".join(_take_lines(after))
+    is_cut = first > 0 and len(opening) == start - first
+    return f"{'… ' if is_cut else ''}{opening}", f"{rest}{' …' if end + len(rest) < last else ''}"
+
+
+def _take_lines(lines: Sequence[str]) -> list[str]:
+    """The line of the quote, and others as long as they are few and short."""
+    taken, length = [lines[0]], len(lines[0])
+    for line in lines[1 : _MOST_LINES + 1]:
+        length += len(line)
+        if length > _ENOUGH:
+            break
+        taken.append(line)
+    while len(taken) > 1 and not taken[-1].strip():
+        taken.pop()
+    return taken

@@ -152,7 +152,7 @@ def _describe_other_question(
     app: App, connection: sa.Connection, request: ReviewRequest
 ) -> DeskQuestion:
     kind = find_kind(app, request.subject_kind)
-    name, why = describe_reason(request.reason, None if kind is None else kind.title)
+    name, why = describe_reason(request.reason)
     decisions = read_rows(
         connection,
         ReviewDecision,
@@ -265,7 +265,7 @@ def _list_answers_in_words(
             )
             for number, word in enumerate(allowed, 1)
         )
-    stored = "The answer is stored with your name"
+    stored = "Your answer is stored with your name"
     is_final = allowed is not None
     return (
         Answer(

@@ -137,13 +137,12 @@ def find_next(
     return None
 
 
-def describe_reason(reason: str, kind_title: str | None = None) -> tuple[str, str]:
+def describe_reason(reason: str) -> tuple[str, str]:
     """The name of a reason, and why a person is asked."""
     known = WHY.get(reason)
     if known is not None:
         return known
-    name = reason.replace("_", " ").capitalize()
-    return name, f"{kind_title or name}: a person has to decide."
+    return reason.replace("_", " ").capitalize(), "Assay cannot decide this by itself."
 
 
 def _select_waiting(app: App) -> sa.Select[Any]:

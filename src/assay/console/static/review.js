@@ -36,8 +36,13 @@
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (document.querySelector("dialog[open]")) return;
     if (event.key === "Escape") { closeAnswers(); return; }
+    if (event.key === "Enter" && !event.shiftKey && event.target.matches("textarea[name=words]")) {
+      event.preventDefault();
+      const button = event.target.closest("form, fieldset").querySelector("[data-decides]");
+      if (!button.disabled) button.click();
+      return;
+    }
     const isTyping = event.target.closest("input:not([type=checkbox]), textarea, select") !== null;
-    // A text of several lines is confirmed with its button; everything else with Enter.
     if (isTyping) return;
     if (event.key === "j") { markStep(1); event.preventDefault(); }
     if (event.key === "k") { markStep(-1); event.preventDefault(); }
@@ -65,6 +70,12 @@
     setTimeout(() => { delete form.dataset.sent; }, 10000);
   });
 
+  // What lies under the bar at the bottom has not been on the screen.
+  function coveredHeight(form) {
+    const bar = form.querySelector(".together-answers");
+    return bar && getComputedStyle(bar).position === "sticky" ? bar.offsetHeight : 0;
+  }
+
   function watchTicks(form) {
     const items = [...form.querySelectorAll(".alike")];
     const boxes = items.map((item) => item.querySelector("input[name=item]"));
@@ -84,7 +95,7 @@
       // The end of each must have been seen, so that its quote was.
       for (const entry of entries) if (entry.isIntersecting) shown.add(entry.target.parentElement);
       count();
-    }, { threshold: 1 });
+    }, { threshold: 1, rootMargin: `0px 0px -${coveredHeight(form)}px 0px` });
     for (const item of items) {
       const end = document.createElement("span");
       end.className = "end";
