@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import sqlalchemy as sa
 
@@ -15,7 +15,6 @@ from assay.model.records import ReviewRequest
 from assay.model.rules import (
     Conflict,
     ConflictResolution,
-    ConflictSide,
     ConflictState,
     Resolution,
     Rule,
@@ -35,6 +34,20 @@ _MOST_QUOTES = 2
 _MOST_COMPARED = 50
 """With more sides than that, whether they can hold in turn is only known when it is tried."""
 STATES: Final = tuple(state.value for state in ConflictState)
+
+
+class _Side(NamedTuple):
+    """A side of a conflict, with what its rule says."""
+
+    side_id: str
+    rule_id: str
+    until: str | None
+    contested: bool
+    gave_way_to: str | None
+    holds: bool
+    value: str
+    value_type: str
+    unit: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,32 +111,27 @@ def describe_conflict_page(
     """A conflict with the sides of one value, or of all."""
     with explain_errors(), app.engine.connect() as connection:
         conflict = read_conflict(connection, conflict_id)
-        sides = read_rows(connection, ConflictSide, "conflict_id", [conflict_id])
+        present = _read_sides(connection, conflict_id)
         resolutions = read_rows(connection, ConflictResolution, "conflict_id", [conflict_id])
         requests = read_rows(
             connection, ReviewRequest, "subject", [conflict_id], subject_kind="conflict"
         )
-        present = [side for side in sides if side.holds]
-        rules = {
-            rule.rule_id: rule
-            for rule in read_rows(connection, Rule, "rule_id", [side.rule_id for side in present])
-        }
         chosen = [
             side
             for side in sorted(present, key=lambda side: _rank_side(conflict, side))
-            if value is None or rules[side.rule_id].value == value
+            if value is None or side.value == value
         ]
         shown = chosen[offset : offset + MOST_SIDES]
-        cases = _build_cases(connection, [rules[side.rule_id] for side in shown])
+        cases = _read_cases(connection, shown)
         label = sa.select(truth.concept.c.label).where(truth.concept.c.concept == conflict.concept)
         following = offset + MOST_SIDES
         return ConflictPage(
             conflict=conflict.row(),
             label=str(connection.execute(label).scalar() or conflict.concept),
-            version=make_conflict_version(conflict, sides, resolutions),
+            version=make_conflict_version(conflict, present, resolutions),
             request=next((r.row() for r in requests if r.state == OPEN), None),
             advice=_find_advice(conflict, requests),
-            groups=_group_by_value(present, rules),
+            groups=_group_by_value(present),
             sides=_describe_sides(app, connection, shown, cases),
             total=len(chosen),
             next_offset=following if following < len(chosen) else None,
@@ -131,17 +139,30 @@ def describe_conflict_page(
                 row.row() for row in sorted(resolutions, key=lambda r: (r.at_ms, r.resolution_id))
             ],
             undoable=_list_undoable(conflict, resolutions),
-            turn_obstacle=_find_turn_obstacle(connection, present, rules),
+            turn_obstacle=_find_turn_obstacle(connection, present),
         )
 
 
-def _rank_side(conflict: Conflict, side: ConflictSide) -> tuple[bool, bool, str]:
+def _rank_side(conflict: Conflict, side: _Side) -> tuple[bool, bool, str]:
     """The recommended or prevailing one first, then those that are contested."""
     is_first = side.rule_id in (conflict.recommendation, conflict.winner)
     return not is_first, not side.contested, side.rule_id
 
 
-def _build_cases(connection: sa.Connection, rules: Sequence[Rule]) -> dict[str, RuleCase]:
+def _read_sides(connection: sa.Connection, conflict_id: str) -> list[_Side]:
+    """The present sides with what their rules say; there may be a thousand."""
+    side, rule = truth.conflict_side.c, truth.rule.c
+    columns = (side.side_id, side.rule_id, side.until, side.contested, side.gave_way_to)
+    query = (
+        sa.select(*columns, side.holds, rule.value, rule.value_type, rule.unit)
+        .join(truth.rule, rule.rule_id == side.rule_id)
+        .where(side.conflict_id == conflict_id, side.holds)
+    )
+    return [_Side(*row) for row in connection.execute(query)]
+
+
+def _read_cases(connection: sa.Connection, sides: Sequence[_Side]) -> dict[str, RuleCase]:
+    rules = read_rows(connection, Rule, "rule_id", [side.rule_id for side in sides])
     rows = read_rule_rows(connection, rules)
     return {rule.rule_id: build_case(rule.rule_id, rows) for rule in rules}
 
@@ -149,7 +170,7 @@ def _build_cases(connection: sa.Connection, rules: Sequence[Rule]) -> dict[str, 
 def _describe_sides(
     app: App,
     connection: sa.Connection,
-    sides: Sequence[ConflictSide],
+    sides: Sequence[_Side],
     cases: Mapping[str, RuleCase],
 ) -> list[dict[str, Any]]:
     known = [cases[side.rule_id] for side in sides]
@@ -169,17 +190,14 @@ def _describe_sides(
     ]
 
 
-def _group_by_value(
-    sides: Sequence[ConflictSide], rules: Mapping[str, Rule]
-) -> list[dict[str, Any]]:
+def _group_by_value(sides: Sequence[_Side]) -> list[dict[str, Any]]:
     groups: dict[str, dict[str, Any]] = {}
     for side in sides:
-        rule = rules[side.rule_id]
         group = groups.setdefault(
-            rule.value,
+            side.value,
             {
-                "value": rule.value,
-                "says": describe_value(rule.value, rule.value_type, rule.unit),
+                "value": side.value,
+                "says": describe_value(side.value, side.value_type, side.unit),
                 "count": 0,
                 "contested": 0,
             },
@@ -218,12 +236,10 @@ def _list_undoable(conflict: Conflict, resolutions: Sequence[ConflictResolution]
     return [r.resolution_id for r in standing if r.ground == PERSON or r is standing[-1]]
 
 
-def _find_turn_obstacle(
-    connection: sa.Connection, sides: Sequence[ConflictSide], rules: Mapping[str, Rule]
-) -> str:
+def _find_turn_obstacle(connection: sa.Connection, sides: Sequence[_Side]) -> str:
     contested = [side for side in sides if side.contested]
     if not contested or len(contested) > _MOST_COMPARED:
         return ""
-    cases = _build_cases(connection, [rules[side.rule_id] for side in contested])
+    cases = _read_cases(connection, contested)
     ranked = [build_side(cases[side.rule_id], side.until) for side in contested]
     return find_turn_obstacle(ranked) or ""

@@ -26,6 +26,9 @@ from assay.store import tables as t
 from assay.store import truth
 from assay.store.database import explain_errors
 
+_MOST_NEAR = 2_000
+"""Of a document with more rules than that, only the first are compared."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class SimilarQuestions:
@@ -89,26 +92,24 @@ def _select_similar_rules(connection: sa.Connection, rule_id: str) -> Sequence[s
     if not found:
         return []
     (own,) = found
-    is_waiting = (rule.status == "PENDING_REVIEW", rule.pack == own.pack)
-    alike = (rule.value_type == own.value_type, rule.unit == own.unit)
-    same = sa.select(rule.rule_id).where(
-        *is_waiting, *alike, rule.concept == own.concept, rule.value == own.value
-    )
-    predicate = sa.select(concept.predicate).where(concept.concept == own.concept)
+    same = sa.select(rule.rule_id).where(rule.concept == own.concept, rule.value == own.value)
+    # In two steps: SQLite would begin with all rules of the pack instead of those of the document.
     documents = sa.select(pointer.doc_id).where(pointer.rule_id == rule_id)
-    on_page = (
+    on_page = sa.select(pointer.rule_id).where(pointer.doc_id.in_(documents)).distinct()
+    near = [str(key) for key in connection.execute(on_page).scalars()]
+    predicate = sa.select(concept.predicate).where(concept.concept == own.concept)
+    of_kind = (
         sa.select(rule.rule_id)
-        .join(truth.source_pointer, pointer.rule_id == rule.rule_id)
         .join(truth.concept, concept.concept == rule.concept)
         .where(
-            *is_waiting,
-            *alike,
+            rule.rule_id.in_(near[:_MOST_NEAR]),
             rule.tier == own.tier,
-            pointer.doc_id.in_(documents),
+            rule.value_type == own.value_type,
+            rule.unit == own.unit,
             concept.predicate == predicate.scalar_subquery(),
         )
     )
-    rows = connection.execute(sa.union(same, on_page)).scalars()
+    rows = connection.execute(sa.union(same, of_kind)).scalars()
     return [str(key) for key in rows if key != rule_id]
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 from assay.engine.contract import Change
 from assay.errors import InvalidInput, NotFound, QuestionChanged
@@ -96,8 +96,21 @@ def resolve_conflict(
         return resolution
 
 
+class SideState(Protocol):
+    """What a side of a conflict is, as a record or as part of a row."""
+
+    @property
+    def side_id(self) -> str: ...
+    @property
+    def contested(self) -> bool: ...
+    @property
+    def gave_way_to(self) -> str | None: ...
+    @property
+    def holds(self) -> bool: ...
+
+
 def make_conflict_version(
-    conflict: Conflict, sides: Iterable[ConflictSide], resolutions: Iterable[ConflictResolution]
+    conflict: Conflict, sides: Iterable[SideState], resolutions: Iterable[ConflictResolution]
 ) -> str:
     """Identifies what a person sees of a conflict: its state, its sides, and what was decided."""
     present = sorted((side for side in sides if side.holds), key=lambda side: side.side_id)
