@@ -18,7 +18,7 @@ from assay.ruling.review.judgement import APPROVE, REJECT, make_case_version
 from assay.ruling.review.lookup import read_case
 from assay.ruling.review.requests import answer_request
 from assay.ruling.review.service import Reviewer
-from assay.ruling.review.undoing import find_undo_obstacle, undo_decisions
+from assay.ruling.review.undoing import find_undo_obstacle, undo_all
 from assay.store import tables as t
 from assay.store import truth
 from tests.ruling.chamber import ANA, PACKS, Chamber
@@ -35,7 +35,7 @@ def waiting(chamber: Chamber, **more: str) -> str:
 
 
 def undo(chamber: Chamber, decision_id: str) -> None:
-    undo_decisions(chamber.service, [decision_id], BO)
+    undo_all(chamber.service, [decision_id], BO)
 
 
 def publish(chamber: Chamber, *rule_ids: str, number: int = 1) -> None:
@@ -210,7 +210,7 @@ def test_several_are_decided_together_or_not_at_all(chamber: Chamber) -> None:
     made = decide_rules(chamber.service, REJECT, seen[:2], ANA)
     assert len({decision.decision_id for decision in made}) == 2
     assert [chamber.status(name) for name in ("r1", "r2")] == ["REJECTED"] * 2
-    undone = undo_decisions(chamber.service, [each.decision_id for each in made], BO)
+    undone = undo_all(chamber.service, [each.decision_id for each in made], BO)
     assert len(undone) == 2
     assert [chamber.status(name) for name in ("r1", "r2")] == ["PENDING_REVIEW"] * 2
     assert chamber.audit_is_whole()

@@ -18,7 +18,7 @@ from assay.ruling.review.judgement import ANSWER, APPROVE, EDIT, REJECT, UNDO, W
 from assay.ruling.review.lookup import read_rows, read_rule
 from assay.ruling.review.requests import SeenRequest
 from assay.ruling.review.service import Reviewer
-from assay.ruling.review.undoing import find_undo_obstacle, undo_decisions
+from assay.ruling.review.undoing import find_undo_obstacle, undo_all
 from assay.ruling.rules.descriptions import describe_value
 from assay.store import truth
 from assay.store.database import explain_errors
@@ -143,12 +143,12 @@ def explain_undo(app: App, decision_ids: Sequence[str], by: Reviewer) -> str:
     return ""
 
 
-def undo(app: App, decision_ids: Sequence[str], by: Reviewer) -> list[ReviewDecision]:
+def undo_decisions(app: App, decision_ids: Sequence[str], by: Reviewer) -> list[ReviewDecision]:
     """Undo decisions by further decisions, in one transaction."""
     for row in load_decisions(app, decision_ids):
         if obstacle := _find_effect(app, row):
             raise InvalidInput(obstacle)
-    return undo_decisions(build_review_service(app), decision_ids, by)
+    return undo_all(build_review_service(app), decision_ids, by)
 
 
 def _find_effect(app: App, decision: Mapping[str, Any]) -> str:

@@ -17,7 +17,7 @@ from assay.app.review_decisions import (
     find_last_decision,
     load_decisions,
     require_reason,
-    undo,
+    undo_decisions,
 )
 from assay.app.review_questions import SAY, DeskQuestion, describe_question
 from assay.app.review_queue import (
@@ -174,7 +174,7 @@ def undo_shown(
     """Undo decisions by further decisions."""
     ids = _split_ids(decisions)
     (first, *others) = load_decisions(app, ids)
-    undo(app, ids, sign(principal, note))
+    undo_decisions(app, ids, sign(principal, note))
     about = first["about"] if not others else pluralize(len(ids), "decision")
     path = f"/review/{first['subject']}" if first["subject_kind"] == "rule" else "/review"
     return redirect(_Addresses(wanted)(path), f"Undone: {about}. It waits again.")

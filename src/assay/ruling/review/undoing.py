@@ -36,7 +36,7 @@ from assay.store.database import explain_errors
 _STATUS_AFTER = {"REJECT": RuleStatus.REJECTED, "WITHDRAW": RuleStatus.DEPRECATED}
 
 
-def undo_decisions(
+def undo_all(
     service: ReviewService, decision_ids: Sequence[str], by: Reviewer
 ) -> list[ReviewDecision]:
     """Undo decisions about rules, and answers that had no effect, in one transaction."""
