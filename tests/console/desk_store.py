@@ -3,11 +3,10 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from assay.app import App
-from assay.model.ids import derive_id
 from assay.model.records import Document, Record, ReviewRequest
 from assay.model.rules import Conflict, RuleStatus
 from assay.ruling.review.consequences import make_request_id
-from assay.ruling.review.deadlines import answer_time_ms, reason_of_tier
+from assay.ruling.review.deadlines import ReviewReason, answer_time_ms, reason_of_tier
 from assay.ruling.review.judgement import make_evidence_key
 from assay.ruling.rules.rule_relations import make_conflict_id, make_side
 from assay.store.row_hashes import record_row_hashes
@@ -89,7 +88,7 @@ def dispute(app: App, count: int, values: Sequence[str] = ("5", "13", "25")) -> 
         ground="authority", recommendation=rules[0].rule_id,
     )  # fmt: skip
     request = ReviewRequest(
-        request_id=derive_id("rq", "CONFLICT", key, ""), reason="CONFLICT",
+        request_id=make_request_id(ReviewReason.CONFLICT, key, ""), reason="CONFLICT",
         subject_kind="conflict", subject=key,
         question=f"Which of these {count} rules holds for pdv.rate? Recommended: "
         f"{rules[0].rule_id}, by authority: the law comes first. A person decides because all "

@@ -10,8 +10,10 @@ from starlette.testclient import TestClient
 from assay.app import App
 from assay.app.principals import Role
 from assay.store import truth
-from tests.console.desk_store import dispute
+from tests.console.conftest import identify
+from tests.console.desk_store import ask, dispute, pending
 from tests.console.test_review import TOKEN, person, version_on
+from tests.ruling.release_builders import THRESHOLD
 
 
 def state_of(app: App, conflict_id: str) -> dict[str, Any]:
@@ -93,6 +95,23 @@ def test_a_reader_only_looks(empty: App, conflict: str) -> None:
     assert resolve(reader, conflict, "different", "x").status_code == 403
     data = {"token": TOKEN, "resolution": "cr_1", "version": "x"}
     assert reader.post(f"/conflicts/{conflict}/undo", data=data).status_code == 403
+
+
+def test_who_has_a_conflict_open_has_its_question_open(empty: App, conflict: str) -> None:
+    (question,) = ask(empty, pending(THRESHOLD))
+    ana = person(empty)
+    bo = TestClient(
+        ana.app,
+        base_url="http://localhost",
+        headers=identify("bo", Role.REVIEWER),
+        follow_redirects=False,
+    )
+    leads = ana.get("/review/next").headers["Location"]
+    assert ana.get(leads).headers["Location"] == f"/conflicts/{conflict}"
+    ana.get(f"/conflicts/{conflict}")
+    assert "ana has this open" in bo.get("/conflicts").text
+    assert "ana has this open" in bo.get("/review").text
+    assert bo.get("/review/next").headers["Location"] == f"/review/{question}"
 
 
 def test_many_sides_are_grouped_by_value_and_paged(empty: App) -> None:

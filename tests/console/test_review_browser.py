@@ -50,7 +50,7 @@ async def person(browser: Browser, name: str, **more: Any) -> AsyncIterator[Watc
 def release(app: App) -> list[dict[str, Any]]:
     """The rules of the release that follows."""
     with App(app.settings) as later:
-        made = create_release(later, PACK, by="ana").made
+        made = create_release(later, PACK, by="ana").release
         assert made is not None
         return list(load_manifest(later, made).rules)
 

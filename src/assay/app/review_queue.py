@@ -178,13 +178,13 @@ def _filter_waiting(app: App, query: sa.Select[Any], wanted: QueueFilter) -> sa.
     for name in ("reason", "tier", "pack"):
         if (value := getattr(wanted, name)) is not None:
             # The expression itself: a label cannot be used in a condition.
-            query = query.where(_unlabelled(columns[name]) == value)
+            query = query.where(_strip_label(columns[name]) == value)
     if wanted.overdue:
         query = query.where(t.review_request.c.deadline_ms < app.clock.now_ms())
     return query
 
 
-def _unlabelled(column: Any) -> Any:
+def _strip_label(column: Any) -> Any:
     return column.element if isinstance(column, sa.Label) else column
 
 

@@ -20,6 +20,8 @@ from assay.console.layout import OwnApp, render_page
 from assay.console.pages.review import presence_of, sign
 from assay.errors import InvalidInput, QuestionChanged
 from assay.ruling.review.conflicts import resolve_conflict, undo_resolution
+from assay.ruling.review.consequences import make_request_id
+from assay.ruling.review.deadlines import ReviewReason
 
 router = APIRouter()
 _PER_PAGE = 50
@@ -37,13 +39,14 @@ def show_conflicts(
     rows = list_conflict_page(app, state=chosen, after=place, limit=_PER_PAGE + 1)
     more, rows = len(rows) > _PER_PAGE, rows[:_PER_PAGE]
     presence_of(request).close(principal.name)
+    taken = presence_of(request).list_open(app.clock.now_ms())
     return render_page(
         request,
         "conflicts.html",
         rows=rows,
         state=chosen,
         counts=count_conflicts(app),
-        open_by=presence_of(request).list_open(app.clock.now_ms()),
+        open_by={row["conflict_id"]: taken.get(_name_question(row["conflict_id"])) for row in rows},
         next_after=f"{rows[-1]['concept']}~{rows[-1]['conflict_id']}" if more else None,
     )
 
@@ -63,6 +66,11 @@ def show_conflict(
     )
 
 
+def _name_question(conflict_id: str) -> str:
+    """The question about a conflict: who has the conflict open has that question open."""
+    return make_request_id(ReviewReason.CONFLICT, conflict_id, "")
+
+
 def _render_conflict(
     request: Request,
     app: App,
@@ -75,7 +83,9 @@ def _render_conflict(
     problem: InvalidInput | None = None,
 ) -> Response:
     page = describe_conflict_page(app, conflict_id, value=value, offset=offset)
-    others = presence_of(request).open(principal.name, conflict_id, app.clock.now_ms())
+    others = presence_of(request).open(
+        principal.name, _name_question(conflict_id), app.clock.now_ms()
+    )
     return render_page(
         request,
         "conflict.html",
