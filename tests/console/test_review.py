@@ -51,7 +51,7 @@ def rule_of(app: App, question: str) -> Mapping[str, Any]:
     return row
 
 
-def decisions(app: App) -> list[Mapping[str, Any]]:
+def decisions(app: App) -> list[dict[str, Any]]:
     table = truth.review_decision
     return app.fetch_rows(sa.select(table).order_by(table.c.at_ms, table.c.decision_id))
 
@@ -257,7 +257,7 @@ def test_nothing_ticked_decides_nothing(empty: App) -> None:
 
 
 def a_question(app: App, **fields: str) -> str:
-    told = {"request_id": "rq_1", "reason": "OCR_FAILED", "subject_kind": "evidence",
+    told: dict[str, Any] = {"request_id": "rq_1", "reason": "OCR_FAILED", "subject_kind": "evidence",
             "subject": "ev_1", "question": "Page 1 could not be <b>read</b>."}  # fmt: skip
     with app.engine.begin() as connection:
         upsert_records(connection, [ReviewRequest(**{**told, **fields})])

@@ -97,11 +97,11 @@ def list_waiting(
 
 def count_waiting(app: App) -> QueueCounts:
     """How many questions wait, by reason, tier, pack, and whether they are overdue."""
-    waiting = _select_waiting(app).subquery()
-    columns = (waiting.c.reason, waiting.c.tier, waiting.c.pack)
-    is_overdue = (waiting.c.deadline_ms < app.clock.now_ms()).label("overdue")
-    query = sa.select(*columns, is_overdue, sa.func.count().label("count"))
-    return QueueCounts(tuple(app.fetch_rows(query.group_by(*columns, is_overdue))))
+    is_overdue = (t.review_request.c.deadline_ms < app.clock.now_ms()).label("overdue")
+    waiting = _select_waiting(app).add_columns(is_overdue).subquery()
+    columns = (waiting.c.reason, waiting.c.tier, waiting.c.pack, waiting.c.overdue)
+    query = sa.select(*columns, sa.func.count().label("count")).group_by(*columns)
+    return QueueCounts(tuple(app.fetch_rows(query)))
 
 
 def find_place(app: App, request_id: str) -> QueuePlace | None:
