@@ -201,3 +201,15 @@ def test_a_conflict_is_shown_decided_and_taken_back(office: Chamber, home: Path)
     assert office.status("rl_high") == "PENDING_REVIEW"
     (listed,) = answer(home, "conflicts", "list")
     assert listed["state"] == "ESCALATED"
+
+
+def test_a_decision_is_undone_by_another_and_both_are_shown(office: Chamber, home: Path) -> None:
+    (made,) = answer(home, "review", "approve", "rl_rate", "--by", "Ana")
+    (undone,) = answer(home, "review", "undo", made["decision_id"], "--by", "Bo")
+    assert (undone["decision"], undone["version"]) == ("UNDO", {"undoes": made["decision_id"]})
+    assert office.status("rl_rate") == "PENDING_REVIEW"
+    assert made["decision_id"] in call(home, "review", "show", "rl_rate").stdout
+    _, again = refusal(home, "review", "undo", made["decision_id"], "--by", "Bo")
+    assert "already been undone" in again["message"]
+    _, unknown = refusal(home, "review", "undo", "rd_x", "--by", "Bo")
+    assert unknown["code"] == "not_found"

@@ -4,7 +4,8 @@ A pack may ask a person about anything. The effect of an answer is an outcome li
 it may only do what the review kind declares, and it is committed together with the answer.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from assay.app.composition import App
@@ -19,7 +20,7 @@ from assay.model.lifecycle import RetryPolicy
 from assay.model.records import ReviewRequest
 from assay.model.rules import ReviewDecision
 from assay.ruling.review.lookup import read_request
-from assay.ruling.review.requests import answer_request
+from assay.ruling.review.requests import Effect, SeenRequest, record_answer
 from assay.ruling.review.service import DecisionTransaction, Reviewer
 from assay.sdk.pack import Pack, ReviewKind
 from assay.spine.payloads import PackJob
@@ -32,39 +33,50 @@ LABEL = "answer"
 
 def answer_question(app: App, request_id: str, answer: str, by: Reviewer) -> ReviewDecision:
     """Store a person's answer and apply its effect."""
+    (made,) = answer_questions(app, [SeenRequest(request_id)], answer, by)
+    return made
+
+
+def answer_questions(
+    app: App, seen: Sequence[SeenRequest], answer: str, by: Reviewer
+) -> list[ReviewDecision]:
+    """Answer several questions alike, in one transaction with one decision for each."""
     with explain_errors(), app.engine.connect() as connection:
-        request = read_request(connection, request_id)
+        requests = [read_request(connection, each.request_id) for each in seen]
+    effects = [_prepare_effect(app, request, answer) for request in requests]
+    with build_review_service(app).decide(by) as transaction:
+        return [
+            record_answer(transaction, each, answer, apply_effect)
+            for each, apply_effect in zip(seen, effects, strict=True)
+        ]
+
+
+def find_kind(app: App, subject_kind: str) -> ReviewKind | None:
+    """What the pack that asks about such subjects declares about its questions."""
+    found = _find_kind(app.packs.installed, subject_kind)
+    return None if found is None else found[1]
+
+
+def _prepare_effect(app: App, request: ReviewRequest, answer: str) -> Effect | None:
+    """What an answer leads to; an invalid one is refused before anything is stored."""
     if request.reason == TOO_LARGE:
-        return _answer_about_model(app, request, answer, by)
+        is_yes(answer)
+        return partial(_let_model_read, app, request, answer)
     found = _find_kind(app.packs.installed, request.subject_kind)
     if found is None:
-        return answer_request(build_review_service(app), request_id, answer, by)
+        return None
     outcome = _compute_effect(app, *found, request, answer)
     # Reserved before the transaction: a leftover folder does no harm.
     run_id = reserve_run(app) if outcome.next else ""
-
-    def apply_effect(transaction: DecisionTransaction) -> None:
-        _apply_outcome(app, transaction, request, outcome, run_id)
-
-    return answer_request(
-        build_review_service(app), request_id, answer, by, apply_effect=apply_effect
-    )
+    return partial(_apply_outcome, app, request, outcome, run_id)
 
 
-def _answer_about_model(
-    app: App, request: ReviewRequest, answer: str, by: Reviewer
-) -> ReviewDecision:
-    """Store whether a model may read a document beyond its cap, and let the document go on."""
-    # Refused before anything is stored: an answer that is neither would have no effect.
-    is_yes(answer)
-
-    def let_go_on(transaction: DecisionTransaction) -> None:
-        moves = plan_answer(transaction.connection, request, answer)
-        move_candidates(transaction.connection, moves, RetryPolicy(), app.clock.now_ms())
-
-    return answer_request(
-        build_review_service(app), request.request_id, answer, by, apply_effect=let_go_on
-    )
+def _let_model_read(
+    app: App, request: ReviewRequest, answer: str, transaction: DecisionTransaction
+) -> None:
+    """Let a document go on whose model waited for a person."""
+    moves = plan_answer(transaction.connection, request, answer)
+    move_candidates(transaction.connection, moves, RetryPolicy(), app.clock.now_ms())
 
 
 def _find_kind(packs: Mapping[str, Pack], subject_kind: str) -> tuple[Pack, ReviewKind] | None:
@@ -108,10 +120,10 @@ def _build_contract(kind: ReviewKind) -> Stage:
 
 def _apply_outcome(
     app: App,
-    transaction: DecisionTransaction,
     request: ReviewRequest,
     outcome: Outcome,
     run_id: str,
+    transaction: DecisionTransaction,
 ) -> None:
     """Write everything that an answer leads to, in the transaction of the answer."""
     connection, settings, now_ms = transaction.connection, app.settings, app.clock.now_ms()

@@ -40,7 +40,7 @@ def list_open_requests(
     questions that are not yet due.
     """
     asked, now_ms = t.review_request, app.clock.now_ms()
-    graver = _tier_of(asked)
+    graver = tier_of(asked)
     query = sa.select(asked, graver.label("tier")).where(asked.c.state == OPEN)
     if tier is not None:
         query = query.where(graver == tier)
@@ -59,7 +59,7 @@ def count_open_requests(app: App) -> dict[str, int]:
     return app.read(lambda connection: count_by(connection, asked.reason, asked.state == OPEN))
 
 
-def _tier_of(asked: sa.Table) -> sa.ColumnElement[Any]:
+def tier_of(asked: sa.Table) -> sa.ColumnElement[Any]:
     """The tier of a question's rule; for a conflict, the most critical of all, which sorts
     first."""
     rule, side = truth.rule, truth.conflict_side

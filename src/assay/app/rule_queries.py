@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 import sqlalchemy as sa
@@ -103,15 +102,23 @@ def _hide_unreleased(conflict: Mapping[str, Any], public: Collection[str]) -> di
 def list_similar_rules(connection: sa.Connection, rule: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Rules with another value that may concern the same thing: only a person can tell."""
     name, table = parse_concept(rule["concept"]), truth.rule
-    prefix = str(replace(name, kind=""))
+    own, other = truth.concept.alias(), truth.concept.alias()
+    of_topic = (
+        sa.select(other.c.concept)
+        .join(
+            own,
+            sa.and_(own.c.subject == other.c.subject, own.c.predicate == other.c.predicate),
+        )
+        .where(own.c.concept == rule["concept"])
+    )
+    concepts = connection.execute(of_topic).scalars()
+    meant = [key for key in map(str, concepts) if name.may_be(parse_concept(key))]
+    if not meant:
+        return []
     query = (
         sa.select(table)
         .where(
-            table.c.pack == rule["pack"],
-            sa.or_(
-                table.c.concept == prefix,
-                table.c.concept.startswith(f"{prefix}.", autoescape=True),
-            ),
+            table.c.concept.in_(meant),
             table.c.value_type == rule["value_type"],
             table.c.unit == rule["unit"],
             table.c.value != rule["value"],
@@ -119,10 +126,8 @@ def list_similar_rules(connection: sa.Connection, rule: Mapping[str, Any]) -> li
         )
         .order_by(table.c.concept, table.c.rule_id)
     )
-    found = (
-        row for row in _fetch_rows(connection, query) if name.may_be(parse_concept(row["concept"]))
-    )
-    return list(found)
+    # Not a condition of the query: of two indexes, SQLite would take the one on the pack.
+    return [row for row in _fetch_rows(connection, query) if row["pack"] == rule["pack"]]
 
 
 def list_concepts(app: App, words: str = "", *, limit: int | None = None) -> RowPage:

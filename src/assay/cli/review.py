@@ -9,6 +9,7 @@ import typer
 
 from assay.app import App
 from assay.app.abbreviations import IdKind, expand_id
+from assay.app.review_decisions import undo_decisions
 from assay.app.review_kinds import answer_question
 from assay.app.reviewing import (
     build_review_service,
@@ -182,6 +183,28 @@ def answer(
     session.print_json([made.row()])
 
 
+@review.command()
+def undo(
+    ctx: typer.Context,
+    decisions: Annotated[
+        list[str],
+        typer.Argument(help="Decisions, by their ids, as 'assay review show' lists them."),
+    ],
+    by: Name = "",
+    note: Note = "",
+    as_json: AsJson = False,
+) -> None:
+    """Undo decisions that no release contains yet: the questions wait again.
+
+    The undo is recorded as a decision of its own; nothing is deleted.
+    """
+    session, who = session_of(ctx, as_json), make_reviewer(by, note)
+    with session.app() as app:
+        made = undo_decisions(app, decisions, who)
+    session.say(f"{pluralize(len(made), 'decision')} undone by {who.person}.")
+    session.print_json([decision.row() for decision in made])
+
+
 def _decide_rules(
     session: Session, names: list[str], who: Reviewer, word: str, decide: Decide
 ) -> None:
@@ -254,7 +277,10 @@ def _show_rule(session: Session, found: dict[str, Any]) -> None:
     )
     session.show(render_quotes(found["quotes"]))
     if found["decisions"]:
-        columns: Columns = {"decided": "decision", "by": "person", "at": "at_ms", "note": "note"}
+        columns: Columns = {
+            "decided": "decision", "by": "person", "at": "at_ms", "note": "note",
+            "decision": "decision_id",
+        }  # fmt: skip
         session.show(render_rows(found["decisions"], columns))
     session.print_json(found)
 

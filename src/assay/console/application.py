@@ -22,6 +22,7 @@ from assay.console.layout import STATIC, build_templates
 from assay.console.openapi import describe_api
 from assay.console.pack_pages import build_pack_router
 from assay.console.pages import PAGES
+from assay.console.presence import Presence
 from assay.console.release_cache import ReleaseCache
 from assay.sdk.web_limits import WebLimits
 
@@ -47,6 +48,7 @@ def create_console(app: App, limits: WebLimits | None = None) -> FastAPI:
     made.state.releases = ReleaseCache(app)
     made.state.streams = OpenStreams()
     made.state.templates = build_templates(app)
+    made.state.presence = Presence()
     failures.add_handlers(made)
     made.add_middleware(BodyMiddleware, limits=limits or WebLimits())
     made.add_middleware(GuardMiddleware)

@@ -20,6 +20,7 @@ AssayError
 │   ├── InvalidSetting
 │   ├── InvalidPayload        a job's payload does not fit its stage
 │   ├── InvalidCondition      an AppliesWhen condition is missing or malformed
+│   ├── QuestionChanged       what a person decides on changed after they had looked at it
 │   ├── GateFailed            a gate of the stage's contract failed
 │   ├── ReleaseRefused        a hard gate of a release failed
 │   ├── IllegalTransition     the candidate lifecycle does not allow this transition
@@ -136,6 +137,7 @@ from assay.errors.work import (
     LoginNeeded,
     LoginRefused,
     NotFound,
+    QuestionChanged,
     ReleaseRefused,
     RequestKeyReused,
     RequestTooSlow,
@@ -203,6 +205,7 @@ __all__ = [
     "ProviderFailed",
     "ProviderTimedOut",
     "ProviderUnknown",
+    "QuestionChanged",
     "QuotaError",
     "ReleaseRefused",
     "RequestKeyReused",

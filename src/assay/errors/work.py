@@ -46,6 +46,13 @@ class RowChanged(TransientError):
     advice = "It is retried automatically with the current data."
 
 
+class QuestionChanged(InvalidInput):
+    """A question, rule or conflict changed after the person who decides had looked at it."""
+
+    code = "question_changed"
+    advice = "Look at it again, then decide."
+
+
 class UnknownSetting(InvalidInput):
     """A setting that does not exist."""
 

@@ -169,7 +169,7 @@ class SourcePointer(
     They support nothing."""
 
 
-class Concept(Record, table="concepts", key=("concept",)):
+class Concept(Record, table="concepts", key=("concept",), indexes=(("subject", "predicate"),)):
     """A thing that rules are about, under one name."""
 
     concept: str

@@ -4,10 +4,12 @@ from assay.console.pages import (
     account,
     ask,
     budget,
+    conflicts,
     jobs,
     login,
     overview,
     releases,
+    review,
     rules,
     runs,
     sources,
@@ -15,6 +17,8 @@ from assay.console.pages import (
 
 PAGES = (
     overview,
+    review,
+    conflicts,
     ask,
     rules,
     releases,

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 from assay.engine.contract import Change
-from assay.errors import InvalidInput, NotFound
+from assay.errors import InvalidInput, NotFound, QuestionChanged
+from assay.model.hashes import canonical_json, content_hash
 from assay.model.records import ReviewRequest
 from assay.model.rules import (
     Conflict,
@@ -51,15 +52,22 @@ from assay.ruling.rules.rule_support import list_quote_keys
 
 
 def resolve_conflict(
-    service: ReviewService, conflict_id: str, choice: str, by: Reviewer
+    service: ReviewService,
+    conflict_id: str,
+    choice: str,
+    by: Reviewer,
+    *,
+    version: str | None = None,
 ) -> ConflictResolution:
     """Decide a conflict: the id of the rule that prevails, `in-turn` or `different`.
 
-    The rules that contradict the one that prevails are deprecated.
+    The rules that contradict the one that prevails are deprecated. With `version`, only if the
+    conflict is still as the person saw it.
     """
     with service.decide(by) as transaction:
         dispute = read_dispute(transaction.connection, conflict_id, service.packs)
         conflict = dispute.conflict
+        _refuse_changed(dispute, version)
         _refuse_decided(conflict)
         _check_choice(dispute, choice)
         decision = _record_decision(transaction, dispute, RESOLVE, {"winner": choice})
@@ -88,7 +96,45 @@ def resolve_conflict(
         return resolution
 
 
-def undo_resolution(service: ReviewService, name: str, by: Reviewer) -> ConflictResolution:
+class SideState(Protocol):
+    """What a side of a conflict is, as a record or as part of a row."""
+
+    @property
+    def side_id(self) -> str: ...
+    @property
+    def contested(self) -> bool: ...
+    @property
+    def gave_way_to(self) -> str | None: ...
+    @property
+    def holds(self) -> bool: ...
+
+
+def make_conflict_version(
+    conflict: Conflict, sides: Iterable[SideState], resolutions: Iterable[ConflictResolution]
+) -> str:
+    """Identifies what a person sees of a conflict: its state, its sides, and what was decided."""
+    present = sorted((side for side in sides if side.holds), key=lambda side: side.side_id)
+    fields = ("state", "winner", "ground", "recommendation", "words_key")
+    seen = [
+        conflict.conflict_id,
+        *(getattr(conflict, name) for name in fields),
+        [[side.side_id, side.contested, side.gave_way_to] for side in present],
+        sorted(resolution.resolution_id for resolution in resolutions),
+    ]
+    return content_hash(canonical_json(seen))[:16]
+
+
+def _refuse_changed(dispute: Dispute, version: str | None) -> None:
+    if version is None:
+        return
+    conflict = dispute.conflict
+    if version != make_conflict_version(conflict, dispute.sides, dispute.resolutions):
+        raise QuestionChanged(f"Conflict {conflict.conflict_id} changed since you looked at it.")
+
+
+def undo_resolution(
+    service: ReviewService, name: str, by: Reviewer, *, version: str | None = None
+) -> ConflictResolution:
     """Undo a resolution, named by its own id, or the last one, named by its conflict's id.
 
     The rules that had given way are sides again, and the conflict waits for a person.
@@ -96,6 +142,7 @@ def undo_resolution(service: ReviewService, name: str, by: Reviewer) -> Conflict
     with service.decide(by) as transaction:
         conflict_id = _find_conflict_id(transaction, name)
         dispute = read_dispute(transaction.connection, conflict_id, service.packs)
+        _refuse_changed(dispute, version)
         conflict, before = dispute.conflict, _find_standing_resolution(dispute, name)
         decision = _record_decision(transaction, dispute, UNDO, {"undoes": before.resolution_id})
         undoing = _write_resolution(

@@ -1,8 +1,10 @@
 """Approving, rejecting and withdrawing rules."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from assay.errors import InvalidInput
+from assay.errors import InvalidInput, QuestionChanged
 from assay.model.records import ReviewRequest
 from assay.model.rules import ReviewDecision, Rule, RuleStatus
 from assay.ruling.review.conflicts import leave_conflict
@@ -17,6 +19,7 @@ from assay.ruling.review.judgement import (
     WITHDRAW,
     RuleCase,
     is_standing,
+    make_case_version,
 )
 from assay.ruling.review.lookup import read_case, read_concept_rows, read_request
 from assay.ruling.review.rule_cases import build_case
@@ -30,6 +33,17 @@ from assay.ruling.review.service import (
 _LOOK_ADVICE = "Look at it with 'assay review show {}'."
 
 
+@dataclass(frozen=True, kw_only=True)
+class SeenRule:
+    """A rule that a person decides on, as they saw it."""
+
+    rule_id: str
+    request_id: str | None = None
+    """The question that they answer, if they answer one."""
+    version: str | None = None
+    """What they saw (`make_case_version`), if that is known."""
+
+
 def approve_rule(
     service: ReviewService, rule_id: str, by: Reviewer, *, request_id: str | None = None
 ) -> ReviewDecision:
@@ -37,43 +51,78 @@ def approve_rule(
 
     With `request_id`, only if that question is still the one to answer.
     """
-    with service.decide(by) as transaction:
-        case = read_case(transaction.connection, rule_id, service.packs)
-        refuse_stale(transaction, case, request_id)
-        refuse_unapprovable(transaction, case)
-        return record_approval(transaction, case, APPROVE, {})
+    (made,) = decide_rules(service, APPROVE, [SeenRule(rule_id=rule_id, request_id=request_id)], by)
+    return made
 
 
 def reject_rule(
     service: ReviewService, rule_id: str, by: Reviewer, *, request_id: str | None = None
 ) -> ReviewDecision:
     """Reject a rule; it stays rejected unless other words support it."""
-    with service.decide(by) as transaction:
-        case = read_case(transaction.connection, rule_id, service.packs)
-        refuse_stale(transaction, case, request_id)
-        rule = case.rule
-        if rule.status == RuleStatus.REJECTED:
-            raise _nothing_to_do_error(rule, "is already rejected")
-        if rule.status == RuleStatus.PUBLISHED:
-            raise InvalidInput(
-                f"Rule {rule_id} is published.",
-                advice="Withdraw it with 'assay review withdraw'.",
-            )
-        if rule.status == RuleStatus.DEPRECATED:
-            raise _nothing_to_do_error(rule, f"is already deprecated: {rule.status_reason}")
-        return _record_refusal(transaction, case, REJECT, RuleStatus.REJECTED, "rejected")
+    (made,) = decide_rules(service, REJECT, [SeenRule(rule_id=rule_id, request_id=request_id)], by)
+    return made
 
 
 def withdraw_rule(service: ReviewService, rule_id: str, by: Reviewer) -> ReviewDecision:
     """Withdraw a published or approved rule: the next release will not contain it."""
+    (made,) = decide_rules(service, WITHDRAW, [SeenRule(rule_id=rule_id)], by)
+    return made
+
+
+def decide_rules(
+    service: ReviewService, decision: str, seen: Sequence[SeenRule], by: Reviewer
+) -> list[ReviewDecision]:
+    """Decide several rules alike, in one transaction with one decision for each."""
+    act = _ACTS[decision]
     with service.decide(by) as transaction:
-        case = read_case(transaction.connection, rule_id, service.packs)
-        if case.rule.status not in HOLDING:
-            raise InvalidInput(
-                f"Nothing to withdraw: rule {rule_id} is {case.rule.status}.",
-                advice="If it is waiting for review, reject it with 'assay review reject'.",
-            )
-        return _record_refusal(transaction, case, WITHDRAW, RuleStatus.DEPRECATED, "withdrawn")
+        # All of them first: deciding one may change what another looks like.
+        for each in seen:
+            read_seen_case(transaction, each)
+        return [
+            act(transaction, read_case(transaction.connection, each.rule_id, service.packs))
+            for each in seen
+        ]
+
+
+def read_seen_case(transaction: DecisionTransaction, seen: SeenRule) -> RuleCase:
+    """The rule as it is now, if it is still as the person saw it."""
+    case = read_case(transaction.connection, seen.rule_id, transaction.service.packs)
+    refuse_stale(transaction, case, seen.request_id)
+    if seen.version is not None and seen.version != make_case_version(case):
+        raise QuestionChanged(f"Rule {seen.rule_id} changed since you looked at it.")
+    return case
+
+
+def _approve(transaction: DecisionTransaction, case: RuleCase) -> ReviewDecision:
+    refuse_unapprovable(transaction, case)
+    return record_approval(transaction, case, APPROVE, {})
+
+
+def _reject(transaction: DecisionTransaction, case: RuleCase) -> ReviewDecision:
+    rule = case.rule
+    if rule.status == RuleStatus.REJECTED:
+        raise _nothing_to_do_error(rule, "is already rejected")
+    if rule.status == RuleStatus.PUBLISHED:
+        raise InvalidInput(
+            f"Rule {rule.rule_id} is published.",
+            advice="Withdraw it with 'assay review withdraw'.",
+        )
+    if rule.status == RuleStatus.DEPRECATED:
+        raise _nothing_to_do_error(rule, f"is already deprecated: {rule.status_reason}")
+    return _record_refusal(transaction, case, REJECT, RuleStatus.REJECTED, "rejected")
+
+
+def _withdraw(transaction: DecisionTransaction, case: RuleCase) -> ReviewDecision:
+    rule = case.rule
+    if rule.status not in HOLDING:
+        raise InvalidInput(
+            f"Nothing to withdraw: rule {rule.rule_id} is {rule.status}.",
+            advice="If it is waiting for review, reject it with 'assay review reject'.",
+        )
+    return _record_refusal(transaction, case, WITHDRAW, RuleStatus.DEPRECATED, "withdrawn")
+
+
+_ACTS = {APPROVE: _approve, REJECT: _reject, WITHDRAW: _withdraw}
 
 
 def record_approval(
@@ -110,7 +159,7 @@ def record_approval(
     }
     # Questions before rules, in the same order as the stages, which prevents deadlocks.
     transaction.close_answered_requests(case.requests, decision)
-    transaction.change_row(Rule, rule.rule_id, _expected_fields(rule), to)
+    transaction.change_row(Rule, rule.rule_id, expect_fields(rule), to)
     action = "rule_approved" if decision == APPROVE else "rule_edited"
     body: dict[str, Any] = {"from": rule.status, "to": status.value, "approved_key": key}
     if first is not None:
@@ -169,12 +218,12 @@ def refuse_stale(transaction: DecisionTransaction, case: RuleCase, request_id: s
     request = read_request(transaction.connection, request_id)
     rule_id = case.rule.rule_id
     if request.state != OPEN:
-        raise InvalidInput(
+        raise QuestionChanged(
             f"Question {request_id} is {request.state.lower()}: there is nothing to answer.",
             advice=_LOOK_ADVICE.format(rule_id),
         )
     if not _is_up_to_date(request, case):
-        raise InvalidInput(
+        raise QuestionChanged(
             f"The evidence of rule {rule_id} changed since question {request_id} was asked.",
             advice=f"{_LOOK_ADVICE.format(rule_id)} Then decide on the rule.",
         )
@@ -208,10 +257,10 @@ def refuse_unapprovable(transaction: DecisionTransaction, case: RuleCase) -> Non
             advice="If it lost a conflict, undo that with 'assay conflicts undo'.",
         )
     if rule.status in (RuleStatus.REJECTED, RuleStatus.DEPRECATED):
-        _refuse_revived_conflict(transaction, case)
+        refuse_revived_conflict(transaction, case)
 
 
-def _refuse_revived_conflict(transaction: DecisionTransaction, case: RuleCase) -> None:
+def refuse_revived_conflict(transaction: DecisionTransaction, case: RuleCase) -> None:
     """A refused rule left its conflict; approving it must not bypass the other sides."""
     rows = read_concept_rows(transaction.connection, case.rule, transaction.service.packs)
     own = case.side
@@ -252,7 +301,7 @@ def _record_refusal(
     to: dict[str, Any] = {"status": status.value, "status_reason": f"{word} by {person}"}
     transaction.close_answered_requests(case.requests, decision)
     transaction.change_row(
-        Rule, rule.rule_id, _expected_fields(rule), to | dict.fromkeys(PERSON_FIELDS)
+        Rule, rule.rule_id, expect_fields(rule), to | dict.fromkeys(PERSON_FIELDS)
     )
     body: dict[str, Any] = {"from": rule.status, "to": status.value}
     transaction.add_audit_note(f"rule_{word}", "rule", rule.rule_id, **body)
@@ -261,7 +310,8 @@ def _record_refusal(
     return made
 
 
-def _expected_fields(rule: Rule) -> dict[str, Any]:
+def expect_fields(rule: Rule) -> dict[str, Any]:
+    """What must not have changed of a rule for a decision about it to take effect."""
     return {
         "status": rule.status,
         "approved_by": rule.approved_by,

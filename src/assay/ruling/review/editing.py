@@ -11,9 +11,13 @@ from assay.reading.result import Reading
 from assay.ruling.declaration import Facts
 from assay.ruling.facts.gates import RejectedFact, Rejection, check_proposal
 from assay.ruling.facts.proposals import ProposedFact
-from assay.ruling.review.decisions import record_approval, refuse_stale, refuse_unapprovable
+from assay.ruling.review.decisions import (
+    SeenRule,
+    read_seen_case,
+    record_approval,
+    refuse_unapprovable,
+)
 from assay.ruling.review.judgement import EDIT, HOLDING, RuleCase, has_standing_approval
-from assay.ruling.review.lookup import read_case
 from assay.ruling.review.service import Reviewer, ReviewService
 from assay.ruling.rules.conditions import as_json, parse_condition_text, to_canonical_bytes
 
@@ -30,19 +34,21 @@ def edit_rule(
     changed: Mapping[str, str | None],
     *,
     request_id: str | None = None,
+    version: str | None = None,
 ) -> ReviewDecision:
     """Edit a rule and approve the edited version. The machine's version is kept beside it.
 
-    Words that support the rule must contain the value; None removes a date.
+    Words that support the rule must contain the value; None removes a date. With `version`, only
+    if the rule is still as the person saw it.
     """
     with service.decide(by) as transaction:
-        case = read_case(transaction.connection, rule_id, service.packs)
-        refuse_stale(transaction, case, request_id)
+        seen = SeenRule(rule_id=rule_id, request_id=request_id, version=version)
+        case = read_seen_case(transaction, seen)
         is_open = case.undecided_conflict is not None
         if not (case.rule.status in HOLDING and case.pointers) or is_open:
             refuse_unapprovable(transaction, case)
-        version = build_person_version(case, changed, service.pack_of(case.rule))
-        return record_approval(transaction, case, EDIT, version)
+        edited = build_person_version(case, changed, service.pack_of(case.rule))
+        return record_approval(transaction, case, EDIT, edited)
 
 
 def build_person_version(

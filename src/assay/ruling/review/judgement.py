@@ -48,8 +48,8 @@ APPROVE, REJECT, EDIT, WITHDRAW = "APPROVE", "REJECT", "EDIT", "WITHDRAW"
 RESOLVE, UNDO, ANSWER = "RESOLVE", "UNDO", "ANSWER"
 AGREE = "AGREE"
 """The first of two approvals. By itself it approves nothing."""
-_APPROVING = (APPROVE, EDIT)
-_REFUSING = (REJECT, WITHDRAW)
+APPROVING = (APPROVE, EDIT)
+REFUSING = (REJECT, WITHDRAW)
 UNDECIDED = (ConflictState.OPEN.value, ConflictState.ESCALATED.value)
 """The states of conflicts that prevent their rules from being approved."""
 HOLDING = (RuleStatus.APPROVED.value, RuleStatus.PUBLISHED.value)
@@ -82,18 +82,27 @@ class RuleCase:
         """Identifies the words that support it, taken together."""
         return make_evidence_key(self.pointers)
 
+    @cached_property
+    def standing_decisions(self) -> tuple[ReviewDecision, ...]:
+        """What people decided and nobody has undone, in order."""
+        undone = {decision.version.get("undoes") for decision in self.decisions}
+        return tuple(
+            decision
+            for decision in sorted(self.decisions, key=lambda d: (d.at_ms, d.decision_id))
+            if decision.decision_id not in undone and "undoes" not in decision.version
+        )
+
     @property
     def last_decision(self) -> ReviewDecision | None:
         """The last decision about the rule itself."""
-        known = [d for d in self.decisions if d.decision in (*_APPROVING, *_REFUSING)]
-        return max(known, key=lambda d: (d.at_ms, d.decision_id), default=None)
+        known = [d for d in self.standing_decisions if d.decision in (*APPROVING, *REFUSING)]
+        return known[-1] if known else None
 
     @property
     def is_rolled_back(self) -> bool:
         """Whether the last thing a person did about it was to roll its release back."""
-        known = [d for d in self.decisions if d.decision != AGREE]
-        last = max(known, key=lambda d: (d.at_ms, d.decision_id), default=None)
-        return last is not None and last.decision == UNDO
+        known = [d for d in self.standing_decisions if d.decision != AGREE]
+        return bool(known) and known[-1].decision == UNDO
 
     @property
     def first_approval(self) -> ReviewDecision | None:
@@ -129,6 +138,22 @@ class RuleJudgement:
 def make_evidence_key(pointers: Sequence[SourcePointer]) -> str:
     """Identifies the words that a decision is based on."""
     return content_hash(canonical_json(list_quote_keys(pointers)))[:24]
+
+
+def make_case_version(case: RuleCase) -> str:
+    """Identifies what a person sees of a rule: it changes with every decision, with the words
+    that support it, with its conflict, and with the questions about it."""
+    rule, side = case.rule, case.side
+    conflict = case.undecided_conflict
+    seen = [
+        *(getattr(rule, name) for name in ("rule_id", "status", *PERSON_FIELDS)),
+        case.words_key,
+        len(case.decisions),
+        None if side is None else [side.contested, side.gave_way_to, side.holds],
+        None if conflict is None else conflict.conflict_id,
+        sorted(request.request_id for request in case.requests if request.state == "OPEN"),
+    ]
+    return content_hash(canonical_json(seen))[:16]
 
 
 def seen_quotes_of(decision: ReviewDecision) -> frozenset[str]:
@@ -169,22 +194,22 @@ def has_standing_approval(case: RuleCase) -> bool:
         return False
     return any(
         case.quote_keys & seen_quotes_of(decision)
-        for decision in case.decisions
-        if decision.decision in _APPROVING and decision.evidence_key == rule.approved_key
+        for decision in case.standing_decisions
+        if decision.decision in APPROVING and decision.evidence_key == rule.approved_key
     )
 
 
 def _find_refusal(case: RuleCase) -> ReviewDecision | None:
     """The refusal, if it still counts: there are no words that the person had not seen."""
     last = case.last_decision
-    if last is None or last.decision not in _REFUSING:
+    if last is None or last.decision not in REFUSING:
         return None
     return last if case.quote_keys <= seen_quotes_of(last) else None
 
 
 def _judge_groundless(case: RuleCase) -> RuleJudgement:
     last = case.last_decision
-    approved = last is not None and last.decision in _APPROVING
+    approved = last is not None and last.decision in APPROVING
     return RuleJudgement(
         # Only a person may drop what a person approved.
         status=RuleStatus.PENDING_REVIEW if approved else RuleStatus.DEPRECATED,

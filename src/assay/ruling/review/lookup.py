@@ -77,14 +77,22 @@ def read_concept_rows(
     else:
         # Read again: a decision may just have changed it.
         rules = read_rows(connection, Rule, "rule_id", [rule.rule_id])
+    return read_rule_rows(connection, rules)
+
+
+def read_rule_rows(connection: sa.Connection, rules: Sequence[Rule]) -> CaseRows:
+    """Everything about these rules and their conflicts."""
     ids = [entry.rule_id for entry in rules]
     pointers = read_rows(connection, SourcePointer, "rule_id", ids)
     sources = read_rows(connection, Source, "source_slug", {p.source_slug for p in pointers})
+    concepts = {entry.concept for entry in rules}
+    conflicts = read_rows(connection, Conflict, "concept", concepts)
+    packs = {entry.pack for entry in rules}
     return CaseRows(
         rules={entry.rule_id: entry for entry in rules},
         pointers=pointers,
         support=_read_support(connection, pointers, rules),
-        conflicts=read_rows(connection, Conflict, "concept", [rule.concept], pack=rule.pack),
+        conflicts=[conflict for conflict in conflicts if conflict.pack in packs],
         sides=read_rows(connection, ConflictSide, "rule_id", ids),
         decisions=read_rows(connection, ReviewDecision, "subject", ids, subject_kind="rule"),
         requests=read_rows(connection, ReviewRequest, "subject", ids, subject_kind="rule"),

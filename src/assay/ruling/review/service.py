@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from assay.engine.contract import Change
-from assay.errors import InvalidInput, NotFound
+from assay.errors import InvalidInput, NotFound, QuestionChanged
 from assay.model.audit import AuditNote
 from assay.model.ids import derive_id
 from assay.model.records import Record, ReviewRequest
@@ -100,9 +100,8 @@ class DecisionTransaction:
     ) -> None:
         """Change a row if it is still as it was when read; otherwise undo the whole decision."""
         if not change_row(self.connection, record, key, when, to):
-            raise InvalidInput(
-                f"{record.__name__} {key} changed while you decided; nothing was done.",
-                advice="Look at it again, then decide.",
+            raise QuestionChanged(
+                f"{record.__name__} {key} changed while you decided; nothing was done."
             )
 
     def record_decision(
