@@ -4,11 +4,16 @@ It runs behind Assay's own server (`assay.server`), which receives requests comp
 they come from, and says whose they are.
 """
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 from fastapi import FastAPI
 from fastapi.staticfiles import StaticFiles
 
 from assay import __version__
 from assay.app import App
+from assay.app.document_viewer import DocumentViewer
 from assay.console import failures
 from assay.console.guards import GuardMiddleware
 from assay.console.layout import STATIC, build_templates
@@ -25,8 +30,10 @@ def create_console(app: App) -> FastAPI:
         # Their pages load scripts from another host.
         docs_url=None,
         redoc_url=None,
+        lifespan=_close_viewer,
     )
     made.state.assay = app
+    made.state.viewer = DocumentViewer(app.settings)
     made.state.templates = build_templates(app)
     failures.add_handlers(made)
     made.add_middleware(GuardMiddleware)
@@ -42,3 +49,11 @@ def create_console(app: App) -> FastAPI:
         return {"status": "ok"}
 
     return made
+
+
+@asynccontextmanager
+async def _close_viewer(made: FastAPI) -> AsyncIterator[None]:
+    """End the processes that open documents together with the application."""
+    yield
+    viewer: DocumentViewer = made.state.viewer
+    await asyncio.to_thread(viewer.close)

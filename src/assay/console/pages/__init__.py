@@ -1,6 +1,6 @@
 """The pages of the console, one module for each area."""
 
-from assay.console.pages import overview
+from assay.console.pages import documents, evidence, overview
 
-PAGES = (overview,)
+PAGES = (overview, documents, evidence)
 """Each has a `router`."""
