@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, Self, TypeVar, cast
 
 from assay.app.tools import build_bounds, build_scout_options, list_readable
 from assay.engine.loop import LoopThread
@@ -26,7 +26,6 @@ from assay.reading.pdf.rendering import (
 from assay.settings import Settings
 
 _PROCESSES = 2
-_MOST_WAITING = 12
 _TIMEOUT_S = 20.0
 _MOST_KEPT = 64
 """Images and measures of pages that are kept: a page of text takes about 200 KB."""
@@ -36,13 +35,20 @@ T = TypeVar("T")
 class DocumentViewer:
     """Opens documents for people; its processes are started when they are first needed."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, most_waiting: int = 12) -> None:
         self._settings = settings
         self._lock = threading.Lock()
-        self._places = threading.BoundedSemaphore(_MOST_WAITING)
+        self._most_waiting = most_waiting
+        self._places = threading.BoundedSemaphore(most_waiting)
         self._loop: LoopThread | None = None
         self._pool: ProcessPool | None = None
         self._kept: OrderedDict[Hashable, Any] = OrderedDict()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def draw_page(
         self, file: Path, hash_of_content: str, page: int, areas: tuple[Area, ...] = ()
@@ -112,7 +118,7 @@ class DocumentViewer:
     def _hold_place(self) -> Iterator[None]:
         if not self._places.acquire(blocking=False):
             raise TransientError(
-                f"{_MOST_WAITING} documents are being opened, which is the limit.",
+                f"{self._most_waiting} documents are being opened, which is the limit.",
                 advice="Try again in a few seconds.",
             )
         try:

@@ -21,9 +21,9 @@ from assay.app.evidence_views import (
     load_artifacts,
     load_evidence,
 )
-from assay.errors import NotFound
+from assay.errors import ContentError, NotFound
 from assay.model.content import ArtifactKind
-from assay.reading.pdf.rendering import Area, Span
+from assay.reading.pdf.rendering import Area, PageGeometry, Span
 from assay.reading.result import PageSpan, Reading, restore_reading
 from assay.store import tables as t
 
@@ -52,6 +52,8 @@ class PageView:
     asked: tuple[int, int] | None
     asked_areas: tuple[Area, ...]
     is_scanned: bool
+    problem: str = ""
+    """Why the page cannot be drawn; empty if it can."""
 
 
 def view_page(
@@ -63,7 +65,7 @@ def view_page(
 ) -> PageView:
     """One page, with the quotes on it."""
     evidence, _ = load_evidence(app, evidence_id)
-    reading = load_paged_reading(app, evidence)
+    reading = _load_paged_reading(app, evidence)
     page = _select_page(evidence, reading, number)
     artifact_id = evidence["primary_text_artifact_id"]
     quotes = list_quotes(app, evidence, artifact_id, reading.text, page.start, page.end)
@@ -71,19 +73,25 @@ def view_page(
         asked = None
     ranges = [(quote.start, quote.end) for quote in quotes] + ([asked] if asked else [])
     scanned = _load_scanned_page(app, evidence_id, number)
-    file, hash_of_content = app.blobs.path(evidence["content_hash"]), evidence["content_hash"]
+    wanted = () if scanned else tuple(_find_spans(reading, page, *each) for each in ranges)
+    problem, measured = "", PageGeometry(0.0, 0.0, ())
+    try:
+        measured = viewer.measure_page(
+            app.blobs.path(evidence["content_hash"]),
+            evidence["content_hash"],
+            number,
+            tuple(span for spans in wanted for span in spans),
+        )
+    except ContentError as error:
+        problem = f"{error.what} {error.advice}".strip()
     if scanned is None:
-        wanted = [_find_spans(reading, page, *each) for each in ranges]
-        flat = tuple(span for spans in wanted for span in spans)
-        measured = viewer.measure_page(file, hash_of_content, number, flat)
         left = iter(measured.areas)
-        places = [tuple(area for _ in spans for area in next(left)) for spans in wanted]
+        places = [tuple(area for _ in spans for area in next(left, ())) for spans in wanted]
     else:
-        measured = viewer.measure_page(file, hash_of_content, number, ())
-        lines = _read_word_boxes(app, evidence_id, number)
+        aligned = _align_words(
+            reading.text[page.start : page.end], _read_word_boxes(app, evidence_id, number)
+        )
         turned = _find_turn(scanned)
-        text = reading.text[page.start : page.end]
-        aligned = _align_words(text, lines)
         places = [
             _merge_lines(aligned, start - page.start, end - page.start, turned)
             for start, end in ranges
@@ -100,16 +108,39 @@ def view_page(
         asked=asked,
         asked_areas=padded[-1] if asked else (),
         is_scanned=scanned is not None,
+        problem=problem,
     )
+
+
+def draw_page(
+    app: App,
+    viewer: DocumentViewer,
+    evidence: Mapping[str, Any],
+    number: int,
+    asked: tuple[int, int] | None = None,
+) -> bytes:
+    """The image of a page as a PNG; a quote is highlighted in it where its place is known."""
+    hash_of_content = evidence["content_hash"]
+    if asked is None:
+        _select_page(evidence, _load_paged_reading(app, evidence), number)
+        areas: tuple[Area, ...] = ()
+    else:
+        areas = view_page(app, viewer, evidence["evidence_id"], number, asked).asked_areas
+    try:
+        return viewer.draw_page(app.blobs.path(hash_of_content), hash_of_content, number, areas)
+    except ContentError as error:
+        raise NotFound(
+            f"There is no image of this page: {error.what}", advice=error.advice
+        ) from error
 
 
 def find_page_of(app: App, evidence_id: str, offset: int) -> int:
     """The page with a character of the text; the first one if it is on none."""
     evidence, _ = load_evidence(app, evidence_id)
-    return load_paged_reading(app, evidence).page_of(offset) or 1
+    return _load_paged_reading(app, evidence).page_of(offset) or 1
 
 
-def load_paged_reading(app: App, evidence: Mapping[str, Any]) -> Reading:
+def _load_paged_reading(app: App, evidence: Mapping[str, Any]) -> Reading:
     """The reading of a PDF, with its pages; other documents have no pages to show."""
     artifact_id = evidence["primary_text_artifact_id"]
     rows = load_artifacts(app, evidence["evidence_id"], artifact_id) if artifact_id else ()

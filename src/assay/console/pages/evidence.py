@@ -14,7 +14,7 @@ from fastapi import APIRouter, Path, Request
 from starlette.responses import RedirectResponse, Response
 
 from assay.app.evidence_views import PDF_CLASSES, load_evidence, view_evidence
-from assay.app.page_views import find_page_of, view_page
+from assay.app.page_views import draw_page, find_page_of, view_page
 from assay.app.text_parts import parse_quote
 from assay.console.access import Reader
 from assay.console.layout import OwnApp, OwnViewer, render_page
@@ -84,13 +84,11 @@ def draw_evidence_page(
     """The image of a page; with a quote, that is highlighted in it."""
     asked = _read_quote(quote)
     evidence, _ = load_evidence(app, evidence_id)
-    hash_of_content = evidence["content_hash"]
-    place = f"{hash_of_content} {number} {asked} {evidence['primary_text_artifact_id']}"
+    place = f"{evidence['content_hash']} {number} {asked} {evidence['primary_text_artifact_id']}"
     headers = {"ETag": f'"{sha256(place.encode()).hexdigest()[:32]}"', "Cache-Control": _KEEP}
     if request.headers.get("If-None-Match") == headers["ETag"]:
         return Response(status_code=304, headers=headers)
-    areas = view_page(app, viewer, evidence_id, number, asked).asked_areas if asked else ()
-    drawn = viewer.draw_page(app.blobs.path(hash_of_content), hash_of_content, number, areas)
+    drawn = draw_page(app, viewer, evidence, number, asked)
     return Response(drawn, media_type="image/png", headers=headers)
 
 
