@@ -292,7 +292,7 @@ def list_open_pages() -> list[str]:
             for router in routers
             for route in router.routes
             if isinstance(route, APIRoute)
-            and "GET" in route.methods
+            and "GET" in (route.methods or ())
             and "{" not in route.path
             # A stream of events never ends.
             and route.path.rsplit("/", 1)[-1] not in ("live", "stream", "events")

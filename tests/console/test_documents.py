@@ -3,10 +3,10 @@
 import pytest
 
 from assay.app import App
-from assay.app.document_search import DocumentSearch, find_documents
+from assay.app.document_search import DocumentSearch, count_states, find_documents
 from assay.errors import InvalidInput
 from assay.model.lifecycle import CandidateState
-from assay.model.records import RoutingDecision
+from assay.model.records import Document, RoutingDecision
 from tests.console.conftest import open_console
 from tests.console.stored_documents import (
     AT_MS,
@@ -83,6 +83,16 @@ def test_the_list_says_why_a_document_waits_or_was_skipped(empty: App) -> None:
     assert "the model was denied · daily cap of the source reached" in page
     assert "too short: 56 characters" in page
     assert "No document matches." in open_console(empty).get("/documents?words=nothing").text
+
+
+def test_a_document_that_is_only_listed_counts_as_discovered(app: App) -> None:
+    store_document(app, "do_a")
+    store_records(
+        app, [Document(doc_id="do_b", source_slug="gazette", url="https://g.example/", title="B")]
+    )
+    assert count_states(app) == {"ingested": 1, "discovered": 1}
+    assert list_all(app, DocumentSearch(state=CandidateState.DISCOVERED), 9) == [["do_b"]]
+    assert list_all(app, DocumentSearch(), 9) == [["do_a", "do_b"]]
 
 
 def test_the_list_is_turned_by_its_link(empty: App) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from assay.app import document_diffs
-from assay.app.document_diffs import DiffKind, diff_texts, pair_texts
+from assay.app.document_diffs import DiffKind, diff_texts, mark_words, pair_texts
 
 BEFORE = """Act on Fees
 
@@ -74,7 +74,7 @@ def test_a_difference_leads_from_one_text_to_the_other() -> None:
 def test_lines_side_by_side_are_both_texts_and_those_alike_are_beside_each_other() -> None:
     before = "Title\nThe fee is 8,15 EUR for guests.\nEnd"
     after = "Title\nA duty that is new.\nThe fee is 7,90 EUR for guests.\nEnd"
-    rows = list(pair_texts(before, after))
+    rows = list(mark_words(pair_texts(before, after)))
     assert [(r.old and r.old.text, r.new and r.new.text) for r in rows] == [
         ("Title", "Title"),
         (None, "A duty that is new."),
@@ -115,14 +115,16 @@ def test_comparing_is_bounded_whatever_is_in_the_texts(
 
     class Counting(difflib.SequenceMatcher[str]):
         def find_longest_match(self, *given: Any, **named: Any) -> difflib.Match:
-            alo, ahi, blo, bhi = given
+            alo, ahi, _, _ = given
             costs.append(ahi - alo)
-            costs.append(sum(len(self.b2j.get(x, ())) for x in self.a[alo:ahi]) // 16)
-            return super().find_longest_match(alo, ahi, blo, bhi)
+            places: dict[str, list[int]] = getattr(self, "b2j")  # noqa: B009
+            lines: list[str] = getattr(self, "a")[alo:ahi]  # noqa: B009
+            costs.append(sum(len(places.get(line, ())) for line in lines) // 16)
+            return super().find_longest_match(*given)
 
     monkeypatch.setattr(document_diffs, "SequenceMatcher", Counting)
     before, after = make_repetitive(random.Random(5), kind)
-    rows = list(pair_texts(before, after))
+    rows = list(mark_words(pair_texts(before, after)))
     assert [row.old.text for row in rows if row.old] == before.splitlines()
     assert [row.new.text for row in rows if row.new] == after.splitlines()
     assert sum(costs) < 5_000_000

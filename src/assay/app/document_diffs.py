@@ -3,8 +3,8 @@
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from enum import StrEnum
 from itertools import starmap, zip_longest
@@ -85,7 +85,7 @@ def diff_texts(before: str, after: str, *, context: int = 0) -> Iterator[DiffLin
     """
     lines = [
         line
-        for row in _compare_lines(before, after)
+        for row in mark_words(_compare_lines(before, after))
         for line in ((row.old,) if row.is_same else (row.old, row.new))
         if line is not None
     ]
@@ -93,7 +93,10 @@ def diff_texts(before: str, after: str, *, context: int = 0) -> Iterator[DiffLin
 
 
 def pair_texts(before: str, after: str) -> Iterator[DiffRow]:
-    """All lines of both texts, those that correspond side by side."""
+    """All lines of both texts, those that correspond side by side.
+
+    Their words are not compared: `mark_words` does that for the rows that are shown.
+    """
     gone: list[DiffLine] = []
     come: list[DiffLine] = []
     for row in _compare_lines(before, after):
@@ -108,16 +111,26 @@ def pair_texts(before: str, after: str) -> Iterator[DiffRow]:
     yield from starmap(DiffRow, zip_longest(gone, come))
 
 
+def mark_words(rows: Iterable[DiffRow]) -> Iterator[DiffRow]:
+    """The same rows, with the words that differ between a line and the one that replaces it."""
+    budget = _PairBudget(_MOST_WORD_PAIRS)
+    for row in rows:
+        if row.is_same or row.old is None or row.new is None:
+            yield row
+        else:
+            gone, come = _diff_words(row.old.text, row.new.text, budget)
+            yield DiffRow(replace(row.old, changed=gone), replace(row.new, changed=come))
+
+
 def _compare_lines(before: str, after: str) -> Iterator[DiffRow]:
     old, new = _split_lines(before), _split_lines(after)
-    budget = _PairBudget(_MOST_WORD_PAIRS)
     for tag, old_from, old_to, new_from, new_to in _match_lines(old, new):
         if tag == _EQUAL:
             for text in old[old_from:old_to]:
                 line = DiffLine(DiffKind.SAME, text)
                 yield DiffRow(line, line)
         else:
-            yield from _diff_block(old[old_from:old_to], new[new_from:new_to], budget)
+            yield from _diff_block(old[old_from:old_to], new[new_from:new_to])
 
 
 Opcode = tuple[str, int, int, int, int]
@@ -199,7 +212,7 @@ def _count_equal(old: Sequence[str], new: Sequence[str]) -> int:
     return next((n for n, (a, b) in pairs if a != b), min(len(old), len(new)))
 
 
-def _diff_block(old: Sequence[str], new: Sequence[str], budget: _PairBudget) -> Iterator[DiffRow]:
+def _diff_block(old: Sequence[str], new: Sequence[str]) -> Iterator[DiffRow]:
     """Lines that replace others: each beside the one it replaces, as far as they correspond."""
     at_old, at_new = 0, 0
     for pair_old, pair_new in [*_find_successors(old, new), (len(old), len(new))]:
@@ -208,10 +221,8 @@ def _diff_block(old: Sequence[str], new: Sequence[str], budget: _PairBudget) -> 
         for text in new[at_new:pair_new]:
             yield DiffRow(None, DiffLine(DiffKind.ADDED, text))
         if pair_old < len(old):
-            before, after = old[pair_old], new[pair_new]
-            gone, come = _diff_words(before, after, budget)
             yield DiffRow(
-                DiffLine(DiffKind.REMOVED, before, gone), DiffLine(DiffKind.ADDED, after, come)
+                DiffLine(DiffKind.REMOVED, old[pair_old]), DiffLine(DiffKind.ADDED, new[pair_new])
             )
         at_old, at_new = pair_old + 1, pair_new + 1
 

@@ -11,10 +11,10 @@ from assay.app.documents import describe_entries
 from assay.errors import InvalidInput
 from assay.model.lifecycle import CandidateState
 from assay.store import tables as t
-from assay.store.counts import count_by
+from assay.store.counts import count_by, count_rows
 
-_STATE = sa.func.coalesce(t.candidate.c.state, CandidateState.DISCOVERED.value)
-_CHANGED_MS = sa.func.coalesce(t.candidate.c.updated_ms, t.document.c.first_seen_ms)
+_state = sa.func.coalesce(t.candidate.c.state, CandidateState.DISCOVERED.value)
+_changed_ms = sa.func.coalesce(t.candidate.c.updated_ms, t.document.c.first_seen_ms)
 _ESCAPE = "\\"
 
 
@@ -45,18 +45,18 @@ def find_documents(
     """The documents after a cursor that the search describes, the latest change first."""
     document, candidate = t.document, t.candidate
     query = (
-        sa.select(document.c.doc_id, _CHANGED_MS.label("changed_ms"))
+        sa.select(document.c.doc_id, _changed_ms.label("changed_ms"))
         .outerjoin(candidate, candidate.c.doc_id == document.c.doc_id)
         .where(*_build_conditions(wanted))
-        .order_by(_CHANGED_MS.desc(), document.c.doc_id.desc())
+        .order_by(_changed_ms.desc(), document.c.doc_id.desc())
         .limit(limit + 1)
     )
     if after is not None:
         changed_ms, doc_id = _parse_cursor(after)
         query = query.where(
             sa.or_(
-                changed_ms > _CHANGED_MS,
-                sa.and_(changed_ms == _CHANGED_MS, document.c.doc_id < doc_id),
+                _changed_ms < changed_ms,
+                sa.and_(_changed_ms == changed_ms, document.c.doc_id < doc_id),
             )
         )
     # Only then what is shown of them: joining it all before sorting costs several times as much.
@@ -70,7 +70,15 @@ def find_documents(
 
 def count_states(app: App) -> dict[str, int]:
     """How many documents there are in each state."""
-    return app.read(lambda connection: count_by(connection, t.candidate.c.state))
+
+    def count(connection: sa.Connection) -> dict[str, int]:
+        found = count_by(connection, t.candidate.c.state)
+        # What was listed, and not yet fetched, has no place in the lifecycle.
+        rest = count_rows(connection, t.document) - sum(found.values())
+        listed = CandidateState.DISCOVERED.value
+        return found | ({listed: found.get(listed, 0) + rest} if rest > 0 else {})
+
+    return app.read(count)
 
 
 def list_source_names(app: App, most: int = 500) -> dict[str, str]:
@@ -86,9 +94,9 @@ def _build_conditions(wanted: DocumentSearch) -> list[sa.ColumnElement[bool]]:
     if wanted.source:
         conditions.append(document.c.source_slug == wanted.source)
     if wanted.state is not None:
-        conditions.append(wanted.state.value == _STATE)
+        conditions.append(_state == wanted.state.value)
     if wanted.since_ms is not None:
-        conditions.append(wanted.since_ms <= _CHANGED_MS)
+        conditions.append(_changed_ms >= wanted.since_ms)
     for word in wanted.words.split()[:10]:
         pattern = f"%{_escape_pattern(word)}%"
         conditions.append(

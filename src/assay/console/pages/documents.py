@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from assay.app import App
-from assay.app.document_diffs import DiffLine, DiffRow, pair_texts
+from assay.app.document_diffs import DiffLine, DiffRow, mark_words, pair_texts
 from assay.app.document_search import (
     DocumentSearch,
     count_states,
@@ -188,6 +188,7 @@ def fold_rows(rows: Sequence[DiffRow], start: int = 0) -> FoldedRows:
     for is_near, numbers in groupby(range(start, len(rows)), key=lambda number: bool(near[number])):
         block = [rows[number] for number in numbers]
         kept = block[: _MOST_ROWS - shown] if is_near else block[:_MOST_FOLDED]
+        kept = list(mark_words(kept))
         blocks.append(DiffBlock(kept, not is_near, len(block)))
         shown += len(kept)
         at += len(kept) if is_near else len(block)
