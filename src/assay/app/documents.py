@@ -94,17 +94,18 @@ def list_documents(app: App, wanted: DocumentFilter, limit: int | None = None) -
     return DocumentList(found[:limit], len(found) - len(found[:limit]), groups)
 
 
-def _select_documents(wanted: DocumentFilter) -> sa.Select[Any]:
+def _select_documents(
+    wanted: DocumentFilter, doc_ids: Sequence[str] | None = None
+) -> sa.Select[Any]:
     document, candidate, last = t.document, t.candidate, t.candidate_event
-    versions = (
-        sa.select(
-            t.evidence.c.doc_id,
-            sa.func.count().label("versions"),
-            sa.func.max(t.evidence.c.fetched_ms).label("fetched_ms"),
-        )
-        .group_by(t.evidence.c.doc_id)
-        .subquery()
-    )
+    counted = sa.select(
+        t.evidence.c.doc_id,
+        sa.func.count().label("versions"),
+        sa.func.max(t.evidence.c.fetched_ms).label("fetched_ms"),
+    ).group_by(t.evidence.c.doc_id)
+    if doc_ids is not None:
+        counted = counted.where(t.evidence.c.doc_id.in_(doc_ids))
+    versions = counted.subquery()
     changed_ms = sa.func.coalesce(versions.c.fetched_ms, document.c.first_seen_ms)
     query = (
         sa.select(
@@ -126,6 +127,8 @@ def _select_documents(wanted: DocumentFilter) -> sa.Select[Any]:
         .outerjoin(versions, versions.c.doc_id == document.c.doc_id)
         .order_by(changed_ms.desc(), document.c.doc_id)
     )
+    if doc_ids is not None:
+        query = query.where(document.c.doc_id.in_(doc_ids))
     if wanted.source is not None:
         query = query.where(document.c.source_slug == wanted.source)
     if wanted.state is not None:
@@ -136,7 +139,14 @@ def _select_documents(wanted: DocumentFilter) -> sa.Select[Any]:
     return query
 
 
-def _load_denials(app: App) -> dict[str, str]:
+def describe_entries(app: App, doc_ids: Sequence[str]) -> list[dict[str, Any]]:
+    """These documents as the list shows them, in no particular order."""
+    rows = app.fetch_rows(_select_documents(DocumentFilter(), doc_ids))
+    denials = _load_denials(app, [row["evidence_id"] for row in rows if row["evidence_id"]])
+    return [_describe_entry(row, denials) for row in rows]
+
+
+def _load_denials(app: App, evidence_ids: Sequence[str] | None = None) -> dict[str, str]:
     """Evidence whose document waits → why, in the words that the status counts by."""
     decision, candidate = t.routing_decision, t.candidate
     query = (
@@ -145,6 +155,8 @@ def _load_denials(app: App) -> dict[str, str]:
         .where(candidate.c.state == CandidateState.BLOCKED.value)
         .order_by(decision.c.denial.is_(None), decision.c.pack.desc())
     )
+    if evidence_ids is not None:
+        query = query.where(decision.c.evidence_id.in_(evidence_ids))
     rows = app.fetch_rows(query)
     return {row["evidence_id"]: row["denial"] or row["decision"] for row in reversed(rows)}
 
@@ -274,18 +286,13 @@ def find_seen_version(app: App, doc_id: str) -> dict[str, Any] | None:
     return rows[0] if rows else None
 
 
-def describe_document(app: App, doc_id: str) -> dict[str, Any]:
+def describe_document(app: App, doc_id: str, most_facts: int | None = None) -> dict[str, Any]:
     """Everything about a document: its versions, the decisions about it, its facts, its family."""
     document = t.document
     (found,) = app.fetch_rows(sa.select(document).where(document.c.doc_id == doc_id))
     versions = list_versions(app, doc_id)
     evidence_ids = [entry["evidence_id"] for entry in versions]
-    (entry,) = (
-        _describe_entry(row, _load_denials(app))
-        for row in app.fetch_rows(
-            _select_documents(DocumentFilter()).where(document.c.doc_id == doc_id)
-        )
-    )
+    (entry,) = describe_entries(app, [doc_id])
     family = sa.select(document.c.doc_id, document.c.title, document.c.url)
     return {
         **found,
@@ -303,7 +310,7 @@ def describe_document(app: App, doc_id: str) -> dict[str, Any]:
         ],
         "scout_results": _fetch_of(app, t.scout_result, "evidence_id", evidence_ids),
         "routing": _fetch_of(app, t.routing_decision, "evidence_id", evidence_ids),
-        "facts": list_facts_of(app, evidence_ids),
+        "facts": list_facts_of(app, evidence_ids, most_facts),
         "history": _fetch_of(app, t.candidate_event, "doc_id", [doc_id]),
     }
 
@@ -330,11 +337,14 @@ def read_fact_text(app: App, fact: Mapping[str, Any]) -> str:
     return app.blobs.get(rows[0]["content_hash"]).decode("utf-8", "replace") if rows else ""
 
 
-def list_facts_of(app: App, evidence_ids: Iterable[str]) -> list[dict[str, Any]]:
+def list_facts_of(
+    app: App, evidence_ids: Iterable[str], most: int | None = None
+) -> list[dict[str, Any]]:
     """The facts found in some evidence, in the order of the text."""
     fact = truth.candidate_fact
     query = sa.select(fact).where(fact.c.evidence_id.in_(list(evidence_ids)))
-    return app.fetch_rows(query.order_by(fact.c.evidence_id, fact.c.start, fact.c.fact_id))
+    query = query.order_by(fact.c.evidence_id, fact.c.start, fact.c.fact_id).limit(most)
+    return app.fetch_rows(query)
 
 
 def _fetch_of(

@@ -4,6 +4,7 @@ It runs behind Assay's own server (`assay.server`), which receives requests comp
 they come from, and says whose they are.
 """
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import cache, partial
@@ -13,6 +14,7 @@ from fastapi.staticfiles import StaticFiles
 
 from assay import __version__
 from assay.app import App
+from assay.app.document_viewer import DocumentViewer
 from assay.console import failures
 from assay.console.api import APIS
 from assay.console.api.events import OpenStreams
@@ -30,9 +32,12 @@ from assay.sdk.web_limits import WebLimits
 def create_console(app: App, limits: WebLimits | None = None) -> FastAPI:
     """Build the application on a store."""
 
+    viewer = DocumentViewer(app.settings)
+
     @asynccontextmanager
     async def close_services(_made: FastAPI) -> AsyncIterator[None]:
         yield
+        await asyncio.to_thread(viewer.close)
         await app.services.close()
 
     made = FastAPI(
@@ -47,6 +52,7 @@ def create_console(app: App, limits: WebLimits | None = None) -> FastAPI:
     made.state.assay = app
     made.state.releases = ReleaseCache(app)
     made.state.streams = OpenStreams()
+    made.state.viewer = viewer
     made.state.templates = build_templates(app)
     made.state.presence = Presence()
     failures.add_handlers(made)

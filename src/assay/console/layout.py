@@ -14,6 +14,7 @@ from markupsafe import Markup
 from starlette.responses import Response
 
 from assay.app import App
+from assay.app.document_viewer import DocumentViewer
 from assay.app.principals import Role
 from assay.console.access import read_principal, stated_name
 from assay.console.forms import MESSAGE_COOKIE, set_token, take_message, token_of
@@ -65,6 +66,15 @@ def cache_of(request: Request) -> ReleaseCache:
     """The releases in memory."""
     cache: ReleaseCache = request.app.state.releases
     return cache
+
+
+def viewer_of(request: Request) -> DocumentViewer:
+    """What opens stored documents."""
+    viewer: DocumentViewer = request.app.state.viewer
+    return viewer
+
+
+OwnViewer = Annotated[DocumentViewer, Depends(viewer_of)]
 
 
 def build_templates(app: App) -> Jinja2Templates:

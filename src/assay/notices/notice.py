@@ -9,8 +9,7 @@ from typing import Any
 from assay.engine.contract import Outcome, QueueLimits, Result, Stage, StageFunction
 from assay.engine.process_pool import ProcessPool
 from assay.engine.reader import Reader
-from assay.errors import AssayError, CorruptBlob, DatabaseFailed
-from assay.model.hashes import content_hash
+from assay.errors import AssayError, DatabaseFailed
 from assay.model.ids import derive_id
 from assay.model.records import Artifact, Document, Evidence
 from assay.model.rules import Release, Rule, RuleStatus, SourcePointer
@@ -18,7 +17,7 @@ from assay.model.watches import Delivery, DeliveryState, Notice, NoticeKind, Wat
 from assay.notices.changes import compare_lines, describe_change, list_lines, shorten_lines
 from assay.notices.payloads import NOTICE_STAGE, NoticeJob
 from assay.notices.terms import TextMatch, WatchIndex
-from assay.reading.documents import read_document
+from assay.reading.documents import load_stored_bytes, read_document
 from assay.reading.limits import ReadLimits
 from assay.ruling.rules.conditions import parse_condition_text, render_condition
 from assay.ruling.rules.descriptions import describe_period, describe_value
@@ -63,13 +62,7 @@ def read_stored_text(
     file: Path, hash_of_content: str, charset: str | None, limits: ReadLimits
 ) -> str:
     """The text of a stored document; runs in a process of the pool."""
-    try:
-        data = file.read_bytes()
-    except FileNotFoundError:
-        raise CorruptBlob(f"The bytes stored under {hash_of_content} are gone.") from None
-    if content_hash(data) != hash_of_content:
-        raise CorruptBlob(f"The bytes stored under {hash_of_content} were altered.")
-    return read_document(data, limits, charset).text
+    return read_document(load_stored_bytes(file, hash_of_content), limits, charset).text
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable
 from importlib import import_module
+from pathlib import Path
 from typing import Final, cast
 
-from assay.errors import ContentEmpty, ContentTooLarge
+from assay.errors import ContentEmpty, ContentTooLarge, CorruptBlob
+from assay.model.hashes import content_hash
 from assay.reading.forms import DocumentForm, sniff_form
 from assay.reading.limits import ReadLimits
 from assay.reading.result import Reading
@@ -50,6 +52,18 @@ def read_document(
             " ".join(("The document has no text.", *reading.warnings)), advice=_WITHOUT_TEXT[form]
         )
     return reading
+
+
+def load_stored_bytes(file: Path, hash_of_content: str) -> bytes:
+    """The bytes of a stored document, checked against their hash, in a process that has only its
+    file."""
+    try:
+        data = file.read_bytes()
+    except FileNotFoundError:
+        raise CorruptBlob(f"The bytes stored under {hash_of_content} are gone.") from None
+    if content_hash(data) != hash_of_content:
+        raise CorruptBlob(f"The bytes stored under {hash_of_content} were altered.")
+    return data
 
 
 def refuse_larger(size: int, limits: ReadLimits) -> None:

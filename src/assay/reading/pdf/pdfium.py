@@ -246,23 +246,27 @@ class PdfPage:
             finally:
                 raw.FPDFPage_CloseAnnot(note)
 
-    def render(self, width: int, height: int) -> bytes:
-        """Draw the page in greyscale on white, one byte per pixel."""
-        stride = width + (-width % 4)
+    def render(self, width: int, height: int, *, colour: bool = False) -> bytes:
+        """Draw the page on white: one byte per pixel for its grey, or three for its colour."""
+        depth = 3 if colour else 1
+        packed_row = width * depth
+        stride = packed_row + (-packed_row % 4)
         pixels = (ctypes.c_ubyte * (stride * height))()
-        bitmap = raw.FPDFBitmap_CreateEx(width, height, raw.FPDFBitmap_Gray, pixels, stride)
+        form = raw.FPDFBitmap_BGR if colour else raw.FPDFBitmap_Gray
+        bitmap = raw.FPDFBitmap_CreateEx(width, height, form, pixels, stride)
         if not bitmap:
             raise ContentBroken(f"The page cannot be drawn at {width} by {height} pixels.")
         try:
             raw.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, 0xFFFFFFFF)
-            flags = raw.FPDF_ANNOT | raw.FPDF_GRAYSCALE
+            kind = raw.FPDF_REVERSE_BYTE_ORDER if colour else raw.FPDF_GRAYSCALE
+            flags = raw.FPDF_ANNOT | kind
             raw.FPDF_RenderPageBitmap(bitmap, self._handle, 0, 0, width, height, 0, flags)
         finally:
             raw.FPDFBitmap_Destroy(bitmap)
         packed = bytes(pixels)
-        if stride == width:
+        if stride == packed_row:
             return packed
-        return b"".join(packed[row * stride : row * stride + width] for row in range(height))
+        return b"".join(packed[row * stride : row * stride + packed_row] for row in range(height))
 
 
 def _move_corners(corners: Iterable[tuple[float, float]], matrix: Matrix) -> Corners:
