@@ -89,8 +89,8 @@ async def test_a_browser_runs_nothing_and_asks_nobody(empty: App, browser: Brows
             watched = WatchedPage(await browser.new_page())
             for path in [*list_own_pages(store), *list_open_pages()]:
                 await visit_inert(watched, own, path)
-            saved = watched.page.wait_for_event("download")
             await watched.page.goto(f"{own}/evidence/{store.evidence_ids[0]}")
-            await watched.page.get_by_role("link", name="Save the original").click()
-            assert (await saved).suggested_filename.isascii()
+            async with watched.page.expect_download() as saved:
+                await watched.page.get_by_role("link", name="Save the original").click()
+            assert (await saved.value).suggested_filename.isascii()
         assert beacon.heard == []

@@ -14,9 +14,9 @@ from assay.app.document_viewer import DocumentViewer
 from assay.app.documents import list_versions
 from assay.app.text_parts import (
     KeyedSpan,
+    MarkedPiece,
     TextHeading,
     TextPart,
-    TextPiece,
     cut_parts,
     find_part,
     list_headings,
@@ -74,7 +74,7 @@ class EvidenceView:
     problem: str
     """Why there is no text; empty if there is one."""
     part: TextPart
-    pieces: list[TextPiece]
+    pieces: list[MarkedPiece]
     headings: list[TextHeading]
     quotes: list[CitedQuote]
     more_quotes: bool

@@ -49,7 +49,7 @@ class TextHeading:
 
 
 @dataclass(frozen=True, slots=True)
-class TextPiece:
+class MarkedPiece:
     """A stretch of a part, and the quotes that it belongs to."""
 
     start: int
@@ -118,7 +118,7 @@ def mark_pieces(
     spans: Iterable[KeyedSpan],
     asked: tuple[int, int] | None = None,
     headings: Iterable[TextHeading] = (),
-) -> list[TextPiece]:
+) -> list[MarkedPiece]:
     """A part of a text, cut where a quote or a heading begins or ends."""
     spans = [span for span in spans if span.start < part.end and span.end > part.start]
     opened = {heading.start for heading in headings if heading.part == part.number}
@@ -137,7 +137,7 @@ def _iter_pieces(
     spans: Sequence[KeyedSpan],
     asked: tuple[int, int] | None,
     opened: set[int],
-) -> Iterator[TextPiece]:
+) -> Iterator[MarkedPiece]:
     is_first, coming, open_spans = True, 0, list[KeyedSpan]()
     for start, end in pairwise(cuts):
         while coming < len(spans) and spans[coming].start <= start:
@@ -145,7 +145,7 @@ def _iter_pieces(
             coming += 1
         open_spans = [span for span in open_spans if span.end > start]
         is_asked = asked is not None and asked[0] < end and asked[1] > start
-        yield TextPiece(
+        yield MarkedPiece(
             start,
             text[start:end],
             tuple(span.key for span in open_spans),
