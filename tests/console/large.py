@@ -412,7 +412,7 @@ class _Writing:
             at_ms = self.plan.ago(number, self.size.meetings, 700) + 60 * DAY_MS
             meeting_id = f"{banana}_{number:06}"
             document = number % self.size.documents
-            place = {"evidence_id": self.plan.evidence(document), "banana": banana}
+            place: dict[str, Any] = {"evidence_id": self.plan.evidence(document), "banana": banana}
             starts = time.strftime("%Y-%m-%dT19:00", time.gmtime(at_ms / 1000))
             yield Meeting(
                 meeting_id=meeting_id,

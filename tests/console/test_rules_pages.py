@@ -104,7 +104,7 @@ def test_only_an_operator_with_the_version_and_a_reason_rolls_back(published: Ap
 
 def test_the_timeline_covers_all_dates_and_marks_the_day() -> None:
     rule = {"rule_id": "a", "display": "1 %", "period": "", "status": "APPROVED"}
-    rules = [
+    rules: list[dict[str, str | None]] = [
         {**rule, "effective_from": "2001-05-01", "effective_until": "2010-01-01"},
         {**rule, "effective_from": None, "effective_until": None},
     ]

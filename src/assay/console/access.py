@@ -61,13 +61,13 @@ def client_address(request: Request) -> str:
     return request.headers.get(ADDRESS_HEADER, "")
 
 
-def decider_name(request: Request) -> str:
+def decider_name(request: Request, stated: str = "") -> str:
     """What a decision of this request is signed with: the authenticated name, or where nobody logs
-    in, the one that the person stated; an error if there is none."""
+    in, the one that the person stated, there or before; an error if there is none."""
     principal = read_principal(request)
     if principal.is_authenticated:
         return principal.name
-    stated = stated_name(request)
+    stated = check_stated_name(stated) if stated else stated_name(request)
     if not stated:
         raise InvalidInput(
             "A decision needs the name of the person who makes it.",
@@ -76,12 +76,18 @@ def decider_name(request: Request) -> str:
     return stated
 
 
-def make_reviewer(request: Request, note: str = "") -> Reviewer:
+def shown_name(request: Request) -> str:
+    """What others see of whoever sends a request."""
+    principal = read_principal(request)
+    return principal.name if principal.is_authenticated else stated_name(request) or principal.name
+
+
+def make_reviewer(request: Request, note: str = "", *, stated: str = "") -> Reviewer:
     """Who decides with this request; the audit log says whether they logged in."""
     principal = read_principal(request)
     return Reviewer(
-        person=decider_name(request),
-        note=note,
+        person=decider_name(request, stated),
+        note=note.strip(),
         authenticated=principal.is_authenticated,
         is_person=principal.login is LoginKind.SESSION,
     )

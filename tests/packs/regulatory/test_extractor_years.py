@@ -301,7 +301,7 @@ def test_the_years_of_a_statement_are_those_of_its_figures(
 def test_other_years_stay_in_the_wording(jurisdiction: str, text: str) -> None:
     found = spans_of(text, jurisdiction)
     assert found
-    assert {days for _, *days in map(tuple, found) for days in days} == {None}
+    assert {day for _, *days in map(tuple, found) for day in days} == {None}
 
 
 @pytest.mark.parametrize(

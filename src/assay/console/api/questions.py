@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from assay.app import App, listings
 from assay.app.review_kinds import answer_question
 from assay.app.reviewing import build_review_service, find_subject, load_request
-from assay.console.access import Decider, Reader
+from assay.console.access import Decider, Reader, make_reviewer
 from assay.console.api.idempotency import RequestKey, answer_once
 from assay.console.api.paging import WantedPage
 from assay.console.api.routing import PlainText, build_router
@@ -23,6 +23,10 @@ from assay.ruling.review.service import Reviewer
 router = build_router("questions")
 Note = Annotated[PlainText, Field(max_length=10_000)]
 QuestionState = Literal["OPEN", "ANSWERED", "MOOT"]
+
+
+SignedBy = Annotated[PlainText, Field(max_length=80)]
+"""The name of whoever decides, where nobody logs in; otherwise the authenticated one counts."""
 
 
 class QuestionList(BaseModel):
@@ -45,6 +49,7 @@ class ApprovalGiven(BaseModel):
     model_config = ConfigDict(extra="forbid")
     action: Literal["approve"]
     note: Note = ""
+    by: SignedBy = ""
 
 
 class RejectionGiven(BaseModel):
@@ -53,6 +58,7 @@ class RejectionGiven(BaseModel):
     model_config = ConfigDict(extra="forbid")
     action: Literal["reject"]
     note: Note = ""
+    by: SignedBy = ""
 
 
 class CorrectionGiven(BaseModel):
@@ -63,6 +69,7 @@ class CorrectionGiven(BaseModel):
     changes: Annotated[dict[PlainText, PlainText | None], Field(min_length=1, max_length=20)]
     """value, effective_from, effective_until, applies_when, label; null removes a date."""
     note: Note = ""
+    by: SignedBy = ""
 
 
 class AnswerGiven(BaseModel):
@@ -72,6 +79,7 @@ class AnswerGiven(BaseModel):
     action: Literal["answer"]
     answer: Annotated[PlainText, Field(min_length=1, max_length=10_000)]
     note: Note = ""
+    by: SignedBy = ""
 
 
 Given = Annotated[
@@ -111,7 +119,7 @@ def decide(
     """Decide about the rule of a question, or answer the question."""
 
     def work() -> ReviewDecision:
-        return _decide(app, request_id, given, Reviewer(person=principal.name, note=given.note))
+        return _decide(app, request_id, given, make_reviewer(request, given.note, stated=given.by))
 
     return answer_once(request, app, principal, key, given, work)
 

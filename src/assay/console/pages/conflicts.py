@@ -14,10 +14,10 @@ from assay.app.conflict_desk import (
 )
 from assay.app.principals import Principal, Role
 from assay.app.reviewing import build_review_service
-from assay.console.access import Decider, Reader
+from assay.console.access import Decider, Reader, make_reviewer, shown_name
 from assay.console.forms import OwnForm, redirect
 from assay.console.layout import OwnApp, render_page
-from assay.console.pages.review import presence_of, sign
+from assay.console.pages.review import presence_of
 from assay.errors import InvalidInput, QuestionChanged
 from assay.ruling.review.conflicts import resolve_conflict, undo_resolution
 from assay.ruling.review.consequences import make_request_id
@@ -38,7 +38,7 @@ def show_conflicts(
     place = (concept, conflict_id) if conflict_id else None
     rows = list_conflict_page(app, state=chosen, after=place, limit=_PER_PAGE + 1)
     more, rows = len(rows) > _PER_PAGE, rows[:_PER_PAGE]
-    presence_of(request).close(principal.name)
+    presence_of(request).close(shown_name(request))
     taken = presence_of(request).list_open(app.clock.now_ms())
     return render_page(
         request,
@@ -84,7 +84,7 @@ def _render_conflict(
 ) -> Response:
     page = describe_conflict_page(app, conflict_id, value=value, offset=offset)
     others = presence_of(request).open(
-        principal.name, _name_question(conflict_id), app.clock.now_ms()
+        shown_name(request), _name_question(conflict_id), app.clock.now_ms()
     )
     return render_page(
         request,
@@ -110,7 +110,7 @@ def decide_conflict(
     note: Annotated[str, Form()] = "",
 ) -> Response:
     """Let a rule prevail, or keep all of them."""
-    by = sign(principal, note)
+    by = make_reviewer(request, note)
     try:
         made = resolve_conflict(build_review_service(app), conflict_id, choice, by, version=version)
     except InvalidInput as error:
@@ -130,7 +130,7 @@ def undo_decided(
     note: Annotated[str, Form()] = "",
 ) -> Response:
     """Undo a resolution by a further decision."""
-    by = sign(principal, note)
+    by = make_reviewer(request, note)
     try:
         undo_resolution(build_review_service(app), resolution, by, version=version)
     except InvalidInput as error:

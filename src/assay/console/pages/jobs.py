@@ -21,7 +21,7 @@ from assay.app.job_admin import (
     retry_jobs,
 )
 from assay.app.sources import list_source_names
-from assay.console.access import Operator, Reader
+from assay.console.access import Operator, Reader, shown_name
 from assay.console.forms import OwnForm, redirect
 from assay.console.layout import OwnApp, render_page
 from assay.console.paging import OwnPlace, link_next
@@ -130,7 +130,7 @@ def show_job(request: Request, app: OwnApp, _principal: Reader, job_id: str) -> 
 def change_jobs(
     request: Request,
     app: OwnApp,
-    principal: Operator,
+    _principal: Operator,
     action: Annotated[str, Form()],
     back: Annotated[str, Form(max_length=4_000)] = "/jobs",
     count: Annotated[int | None, Form()] = None,
@@ -160,7 +160,9 @@ def change_jobs(
         chosen.act(app, able)
     except AssayError as error:
         return redirect(to, str(error), bad=True)
-    log.info("jobs_changed", f"{pluralize(len(able), 'job')} {chosen.done}.", by=principal.name)
+    log.info(
+        "jobs_changed", f"{pluralize(len(able), 'job')} {chosen.done}.", by=shown_name(request)
+    )
     return redirect(to, f"{pluralize(len(able), 'job')} {chosen.done}.")
 
 

@@ -16,7 +16,7 @@ from assay.app.releases import (
     preview_release,
     roll_back_release,
 )
-from assay.console.access import Operator, Reader
+from assay.console.access import Operator, Reader, decider_name
 from assay.console.forms import OwnForm, redirect
 from assay.console.layout import OwnApp, cache_of, render_page
 from assay.errors import AssayError, InvalidInput, NotFound
@@ -48,14 +48,18 @@ def preview(request: Request, app: OwnApp, _principal: Operator, pack: str = "")
 
 @router.post("/releases/new", dependencies=[OwnForm])
 def create(
-    app: OwnApp, principal: Operator, pack: Annotated[str, Form()], manifest: Annotated[str, Form()]
+    request: Request,
+    app: OwnApp,
+    _principal: Operator,
+    pack: Annotated[str, Form()],
+    manifest: Annotated[str, Form()],
 ) -> Response:
     """Release what was shown; if something else is approved by now, it is shown again first."""
     if preview_release(app, pack).manifest_hash != manifest:
         return redirect(
             f"/releases/new?pack={pack}", "Something has changed since; this is new.", bad=True
         )
-    made = create_release(app, pack, by=principal.name)
+    made = create_release(app, pack, by=decider_name(request))
     if made.release is None:
         return redirect("/releases", "Nothing has changed since the last release.")
     return redirect(f"/releases/{pack}/{made.release.version}", f"Released {made.release.version}.")
@@ -106,8 +110,9 @@ def download_manifest(app: OwnApp, _principal: Reader, pack: str, version: str) 
 
 @router.post("/releases/{pack}/{version}/rollback", dependencies=[OwnForm])
 def roll_back(
+    request: Request,
     app: OwnApp,
-    principal: Operator,
+    _principal: Operator,
     pack: str,
     version: str,
     confirm: Annotated[str, Form()] = "",
@@ -120,7 +125,9 @@ def roll_back(
             raise InvalidInput(f"Type {release.version} to confirm the rollback.")
         if not note.strip():
             raise InvalidInput("A rollback needs a reason.")
-        result = roll_back_release(app, version, by=principal.name, note=note.strip(), pack=pack)
+        result = roll_back_release(
+            app, version, by=decider_name(request), note=note.strip(), pack=pack
+        )
     except AssayError as error:
         return redirect(place, error.what, bad=True)
     return redirect(

@@ -30,23 +30,17 @@ from assay.app.review_queue import (
     list_waiting,
 )
 from assay.app.similar_questions import count_similar, list_similar_questions
-from assay.console.access import Decider, Reader
+from assay.console.access import Decider, Reader, make_reviewer, shown_name
 from assay.console.forms import OwnForm, redirect
 from assay.console.layout import OwnApp, render_page
 from assay.console.presence import Presence
 from assay.errors import InvalidInput, QuestionChanged
 from assay.model.rules import ReviewDecision
 from assay.ruling.review.judgement import EDIT
-from assay.ruling.review.service import Reviewer
 from assay.sdk.screens import pluralize
 
 router = APIRouter()
 _PER_PAGE = 50
-
-
-def sign(principal: Principal, note: str) -> Reviewer:
-    """In whose name a decision is made, and their reason."""
-    return Reviewer(person=principal.name, note=note.strip())
 
 
 def presence_of(request: Request) -> Presence:
@@ -93,7 +87,7 @@ def show_queue(
     rows = list_waiting(app, wanted, after=place, limit=_PER_PAGE + 1)
     more, rows = len(rows) > _PER_PAGE, rows[:_PER_PAGE]
     to, counts = _Addresses(wanted), count_waiting(app)
-    presence_of(request).close(principal.name)
+    presence_of(request).close(shown_name(request))
     last = rows[-1] if rows else None
     return render_page(
         request,
@@ -137,7 +131,7 @@ def _find_following(
     """The address of the question that follows, or of the queue if there is none."""
     # Going back shows what was left out as well.
     now_ms = app.clock.now_ms()
-    taken = set() if back else presence_of(request).list_taken(principal.name, now_ms)
+    taken = set() if back else presence_of(request).list_taken(shown_name(request), now_ms)
     following = find_next(
         app, wanted, after=find_place(app, name) if name else None, beside=taken, backwards=back
     )
@@ -151,7 +145,7 @@ def show_undo(
 ) -> Response:
     """What would be undone, or why it cannot be."""
     ids = _split_ids(decisions)
-    obstacle = explain_undo(app, ids, sign(principal, ""))
+    obstacle = explain_undo(app, ids, make_reviewer(request, ""))
     return render_page(
         request,
         "review_undo.html",
@@ -174,7 +168,7 @@ def undo_shown(
     """Undo decisions by further decisions."""
     ids = _split_ids(decisions)
     (first, *others) = load_decisions(app, ids)
-    undo_decisions(app, ids, sign(principal, note))
+    undo_decisions(app, ids, make_reviewer(request, note))
     about = first["about"] if not others else pluralize(len(ids), "decision")
     path = f"/review/{first['subject']}" if first["subject_kind"] == "rule" else "/review"
     return redirect(_Addresses(wanted)(path), f"Undone: {about}. It waits again.")
@@ -208,7 +202,7 @@ def _render_question(
     question = describe_question(app, name)
     if question.kind == "conflict":
         return RedirectResponse(f"/conflicts/{question.subject}", 303)
-    others = presence_of(request).open(principal.name, question.name, app.clock.now_ms())
+    others = presence_of(request).open(shown_name(request), question.name, app.clock.now_ms())
     return render_page(
         request,
         "question.html",
@@ -242,7 +236,7 @@ def decide_question(
     label: Annotated[str | None, Form()] = None,
 ) -> Response:
     """Decide one question, and show the next."""
-    by, seen = sign(principal, note), SeenQuestion(name, version)
+    by, seen = make_reviewer(request, note), SeenQuestion(name, version)
     fields = {
         "value": value,
         "effective_from": effective_from,
@@ -312,7 +306,7 @@ def skip_question(
     request: Request, app: OwnApp, principal: Decider, wanted: OwnFilter, name: str
 ) -> Response:
     """Leave a question to others, or for later."""
-    presence_of(request).skip(principal.name, name, app.clock.now_ms())
+    presence_of(request).skip(shown_name(request), name, app.clock.now_ms())
     address = _find_following(request, app, principal, wanted, name)
     return redirect(address, "Skipped; it is not chosen for you again for an hour.")
 
@@ -320,7 +314,7 @@ def skip_question(
 @router.post("/review/{name}/presence", dependencies=[OwnForm])
 def report_presence(request: Request, app: OwnApp, principal: Reader, name: str) -> Response:
     """Who else has the question open, or that it was decided meanwhile."""
-    others = presence_of(request).open(principal.name, name, app.clock.now_ms())
+    others = presence_of(request).open(shown_name(request), name, app.clock.now_ms())
     question: DeskQuestion = describe_question(app, name)
     return render_page(
         request,
@@ -337,7 +331,7 @@ def show_similar(
 ) -> Response:
     """Questions that look alike, each with its quote."""
     question = describe_question(app, name)
-    presence_of(request).open(principal.name, name, app.clock.now_ms())
+    presence_of(request).open(shown_name(request), name, app.clock.now_ms())
     return render_page(
         request,
         "similar.html",
@@ -364,7 +358,7 @@ def decide_similar(
     seen = [SeenQuestion(question, version) for question, _, version in ticked]
     said = words if answer == SAY else answer
     try:
-        made = decide_questions(app, seen, said, sign(principal, note))
+        made = decide_questions(app, seen, said, make_reviewer(request, note))
     except QuestionChanged as error:
         names = [each.name for each in seen]
         return _render_changed(request, app, principal, wanted, names, error)

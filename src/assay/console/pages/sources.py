@@ -17,7 +17,7 @@ from assay.app.source_previews import (
     watch_address,
 )
 from assay.app.source_reports import browse_sources, report_source
-from assay.console.access import Operator, Reader
+from assay.console.access import Operator, Reader, shown_name
 from assay.console.forms import OwnForm, redirect
 from assay.console.layout import OwnApp, render_page
 from assay.console.paging import OwnPlace, link_next
@@ -119,8 +119,9 @@ def show_source(request: Request, app: OwnApp, _principal: Reader, slug: str) ->
 
 @router.post("/sources/{slug}/pause", dependencies=[OwnForm])
 def pause(
+    request: Request,
     app: OwnApp,
-    principal: Operator,
+    _principal: Operator,
     slug: str,
     reason: Annotated[str, Form(min_length=1, max_length=300)],
     hours: Annotated[float, Form(gt=0, le=24 * 366)] = PAUSE_HOURS,
@@ -128,7 +129,7 @@ def pause(
 ) -> Response:
     """Stop a source from spending."""
     lasts = None if until_resumed else hours
-    app_sources.pause_source(app, slug, f"{reason} ({principal.name})", lasts)
+    app_sources.pause_source(app, slug, f"{reason} ({shown_name(request)})", lasts)
     return redirect(f"/sources/{slug}", f"Source '{slug}' is paused: no model is called for it.")
 
 
@@ -142,9 +143,9 @@ def resume(app: OwnApp, _principal: Operator, slug: str) -> Response:
 
 
 @router.post("/sources/{slug}/look", dependencies=[OwnForm])
-def look(app: OwnApp, principal: Operator, slug: str) -> Response:
+def look(request: Request, app: OwnApp, _principal: Operator, slug: str) -> Response:
     """Queue a look at all endpoints of a source."""
-    requested = looks.request_look(app, slug, principal.name)
+    requested = looks.request_look(app, slug, shown_name(request))
     return redirect(f"/sources/{slug}", requested.describe())
 
 

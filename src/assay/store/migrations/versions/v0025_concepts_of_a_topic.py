@@ -3,7 +3,7 @@
 from alembic import op
 
 revision = "0025"
-down_revision = "0022"
+down_revision = "0024"
 branch_labels = None
 depends_on = None
 
