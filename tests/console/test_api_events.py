@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
 from typing import Any
 
 import aiohttp
@@ -65,7 +64,7 @@ def test_a_position_that_is_none_is_refused(text: str) -> None:
         parse_position(text)
 
 
-async def next_event(lines: AsyncIterator[bytes]) -> dict[str, Any]:
+async def next_event(lines: aiohttp.StreamReader) -> dict[str, Any]:
     """The next event, without heartbeats."""
     found: dict[str, str] = {}
     async for line in lines:

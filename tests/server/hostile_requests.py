@@ -152,7 +152,6 @@ BODIES = (
     Hostile(
         "a decision with a note of escaped letters",
         lambda: decide(fill(b'{"action":"approve","note":"', b"\\u0161", b'"}')),
-        clients=5,
     ),
 )
 WORK = (

@@ -30,7 +30,7 @@ class DocumentBrief(BaseModel):
     """Its current version; None before it was fetched."""
 
 
-class DocumentList(BaseModel):
+class DocumentPage(BaseModel):
     """Documents by their id."""
 
     documents: list[DocumentBrief]
@@ -107,11 +107,11 @@ def list_documents(
     page: WantedPage,
     source: str | None = None,
     state: CandidateState | None = None,
-) -> DocumentList:
+) -> DocumentPage:
     """The documents, optionally of one source or in one state."""
     found = listings.page_documents(app, page.after, page.limit, source=source, state=state)
     next_ = page.link_next(found)
-    return DocumentList.model_validate({"documents": found.rows, "next": next_})
+    return DocumentPage.model_validate({"documents": found.rows, "next": next_})
 
 
 @router.get("/api/documents/{doc_id}")

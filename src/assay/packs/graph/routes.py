@@ -376,7 +376,7 @@ class RequestList(BaseModel):
     requests: list[ListedRequest]
 
 
-class RunningRequest(BaseModel):
+class UnfinishedRequest(BaseModel):
     """A request that is not finished."""
 
     request_id: str
@@ -414,7 +414,7 @@ ROUTES = (
         path="/extract/{id}",
         handler=_show,
         summary="Return the result of a request, or where it is.",
-        responses={200: GraphResult, 202: RunningRequest},
+        responses={200: GraphResult, 202: UnfinishedRequest},
     ),
     Route(
         method="GET",
