@@ -223,6 +223,10 @@ def _show_epilogue(session: Session, epilogue: str) -> None:
     session.show(Constrain(Markdown(text), _TEXT_WIDTH))
 
 
+_ADDRESS = "http://127.0.0.1:8080"
+"""Where `assay serve` listens if it is told nothing else."""
+
+
 def _suggest_commands(
     session: Session, demos: Mapping[str, Demo], endings: Mapping[str, DemoResult | None]
 ) -> None:
@@ -235,6 +239,7 @@ def _suggest_commands(
     commands += ["audit verify", "demo      again: no work is repeated"]
     call = f"{_find_own_command()} --home {session.settings.home}"
     session.say("\nTry next:\n" + "\n".join(f"  {call} {command}" for command in commands))
+    session.say(f"\nOr look at all of it in a browser:\n  {call} serve      then open {_ADDRESS}")
 
 
 def _suggest_ruling_commands(name: str, demo: Demo, ending: DemoResult, *, only: bool) -> list[str]:
