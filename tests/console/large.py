@@ -148,7 +148,7 @@ class _Writing:
                     "new_by_day": [[today - day, (day + number) % 6] for day in range(90, -1, -2)],
                     "low_looks": 0,
                 },
-                alarm="3 looks in a row found fewer than 10 items." if number % 17 == 9 else None,
+                alarm="yielded 4 items; at least 10 are expected" if number % 17 == 9 else None,
             )
             yield SourceHealth(
                 source_slug=slug,
@@ -412,7 +412,7 @@ class _Writing:
             at_ms = self.plan.ago(number, self.size.meetings, 700) + 60 * DAY_MS
             meeting_id = f"{banana}_{number:06}"
             document = number % self.size.documents
-            place = {"evidence_id": self.plan.evidence(document), "banana": banana}
+            place: dict[str, Any] = {"evidence_id": self.plan.evidence(document), "banana": banana}
             starts = time.strftime("%Y-%m-%dT19:00", time.gmtime(at_ms / 1000))
             yield Meeting(
                 meeting_id=meeting_id,
