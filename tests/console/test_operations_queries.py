@@ -50,3 +50,10 @@ def test_every_page_answers_on_both_databases(filled: App) -> None:
     for path in ("/", "/jobs", "/dead-letters", "/runs", "/sources", "/sources/gazette-003",
                  "/budget", "/budget/ledger"):  # fmt: skip
         assert console.get(path).status_code == 200, path
+
+
+def test_a_text_that_no_database_takes_is_refused_or_not_found(filled: App) -> None:
+    console = open_console(filled)
+    for path in ("/jobs?state=%00", "/jobs/a%00b", "/runs/a%00b", "/sources/a%00b",
+                 "/dead-letters?run=%00", "/runs/a%00b/files/run.json"):  # fmt: skip
+        assert console.get(path).status_code in (400, 404), path
