@@ -148,7 +148,7 @@ class _Writing:
                     "new_by_day": [[today - day, (day + number) % 6] for day in range(90, -1, -2)],
                     "low_looks": 0,
                 },
-                alarm="3 looks in a row found fewer than 10 items." if number % 17 == 9 else None,
+                alarm="yielded 4 items; at least 10 are expected" if number % 17 == 9 else None,
             )
             yield SourceHealth(
                 source_slug=slug,

@@ -16,6 +16,8 @@ TOKEN_FIELD = "token"
 TOKEN_HEADER = "X-Form-Token"
 MESSAGE_COOKIE = "assay_message"
 _MOST_MESSAGE = 600
+NO_NUL = r"^[^\x00]*$"
+"""What a text must match that is looked up or stored: Postgres takes no NUL."""
 
 
 def token_of(request: Request) -> str:

@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Form, Query, Request
+from fastapi import APIRouter, Depends, Form, Path, Query, Request
+from pydantic import StringConstraints
 from starlette.responses import Response
 
 from assay.app import App
@@ -22,7 +23,7 @@ from assay.app.job_admin import (
 )
 from assay.app.sources import list_source_names
 from assay.console.access import Operator, Reader, shown_name
-from assay.console.forms import OwnForm, redirect
+from assay.console.forms import NO_NUL, OwnForm, redirect
 from assay.console.layout import OwnApp, render_page
 from assay.console.paging import OwnPlace, link_next
 from assay.engine.jobs import CANCELLED, DEAD, DISCARDED, DONE, QUEUED
@@ -65,16 +66,20 @@ _ACTIONS = {
 }  # fmt: skip
 
 
+Wanted = Annotated[str, Query(max_length=200, pattern=NO_NUL)]
+
+
 def _read_filter(
-    stage: Annotated[str, Query(max_length=200)] = "",
-    state: Annotated[str, Query(max_length=200)] = "",
-    source: Annotated[str, Query(max_length=200)] = "",
-    run: Annotated[str, Query(max_length=200)] = "",
-    error: Annotated[str, Query(max_length=200)] = "",
+    stage: Wanted = "",
+    state: Wanted = "",
+    source: Wanted = "",
+    run: Wanted = "",
+    error: Wanted = "",
 ) -> JobFilter:
     return JobFilter(stage or None, state or None, source or None, run or None, error or None)
 
 
+JobId = Annotated[str, StringConstraints(max_length=4_000, pattern=NO_NUL)]
 OwnFilter = Annotated[JobFilter, Depends(_read_filter)]
 
 
@@ -114,7 +119,12 @@ def show_dead_letters(
 
 
 @router.get("/jobs/{job_id:path}")
-def show_job(request: Request, app: OwnApp, _principal: Reader, job_id: str) -> Response:
+def show_job(
+    request: Request,
+    app: OwnApp,
+    _principal: Reader,
+    job_id: Annotated[str, Path(pattern=NO_NUL)],
+) -> Response:
     """One job with its payload and all its attempts."""
     job = describe_job(app, job_id)
     return render_page(
@@ -134,7 +144,7 @@ def change_jobs(
     action: Annotated[str, Form()],
     back: Annotated[str, Form(max_length=4_000)] = "/jobs",
     count: Annotated[int | None, Form()] = None,
-    job: Annotated[list[str] | None, Form()] = None,
+    job: Annotated[list[JobId] | None, Form()] = None,
 ) -> Response:
     """Retry, cancel or discard jobs; asks first, unless the form has the number of jobs."""
     chosen = _ACTIONS.get(action)

@@ -2,16 +2,18 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import FileResponse, Response
 
 from assay.app.run_files import browse_runs, describe_run, find_run_file
 from assay.console.access import Reader
+from assay.console.forms import NO_NUL
 from assay.console.layout import OwnApp, render_page
 from assay.console.paging import OwnPlace, link_next
 
 router = APIRouter()
 _PER_PAGE = 50
+RunId = Annotated[str, Path(max_length=80, pattern=NO_NUL)]
 
 
 @router.get("/runs")
@@ -26,7 +28,7 @@ def show_run(
     request: Request,
     app: OwnApp,
     _principal: Reader,
-    run_id: str,
+    run_id: RunId,
     verify: Annotated[bool, Query()] = False,
 ) -> Response:
     """One run; with `verify`, its files are compared with their hashes."""
@@ -34,7 +36,7 @@ def show_run(
 
 
 @router.get("/runs/{run_id}/files/{name}")
-def download_file(app: OwnApp, _principal: Reader, run_id: str, name: str) -> Response:
+def download_file(app: OwnApp, _principal: Reader, run_id: RunId, name: str) -> Response:
     """A file of the run, which no browser shows as a page."""
     path = find_run_file(app, run_id, name)
     return FileResponse(path, media_type="text/plain; charset=utf-8", filename=f"{run_id}-{name}")

@@ -18,7 +18,7 @@ from assay.app.source_previews import (
 )
 from assay.app.source_reports import browse_sources, report_source
 from assay.console.access import Operator, Reader, shown_name
-from assay.console.forms import OwnForm, redirect
+from assay.console.forms import NO_NUL, OwnForm, redirect
 from assay.console.layout import OwnApp, render_page
 from assay.console.paging import OwnPlace, link_next
 from assay.errors import AssayError, TransientError
@@ -29,8 +29,8 @@ router = APIRouter()
 _PER_PAGE = 100
 _MOST_SHOWN = 50
 _one_preview = threading.Lock()
-Slug = Annotated[str, Form(max_length=200)]
-Words = Annotated[str, Form(max_length=2_000)]
+Slug = Annotated[str, Form(max_length=200, pattern=NO_NUL)]
+Words = Annotated[str, Form(max_length=2_000, pattern=NO_NUL)]
 
 
 @router.get("/sources")
@@ -123,7 +123,7 @@ def pause(
     app: OwnApp,
     _principal: Operator,
     slug: str,
-    reason: Annotated[str, Form(min_length=1, max_length=300)],
+    reason: Annotated[str, Form(min_length=1, max_length=300, pattern=NO_NUL)],
     hours: Annotated[float, Form(gt=0, le=24 * 366)] = PAUSE_HOURS,
     until_resumed: Annotated[bool, Form()] = False,
 ) -> Response:
@@ -150,9 +150,7 @@ def look(request: Request, app: OwnApp, _principal: Operator, slug: str) -> Resp
 
 
 @router.post("/sources/{slug}/reopen", dependencies=[OwnForm])
-def reopen(
-    app: OwnApp, _principal: Operator, slug: str, endpoint: Annotated[str, Form(max_length=500)]
-) -> Response:
+def reopen(app: OwnApp, _principal: Operator, slug: str, endpoint: Words) -> Response:
     """Let an endpoint be looked at again that failed too often."""
     opened = looks.reopen_endpoint(app, endpoint)
     told = f"{endpoint} is looked at again when it is due." if opened else f"{endpoint} is open."
