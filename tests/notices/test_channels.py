@@ -1,9 +1,13 @@
 """Webhooks, commands, feeds, and what hostile documents may not do to any of them."""
 
 import asyncio
+import hashlib
+import hmac
 import json
 import stat
 import sys
+import time
+from collections.abc import Callable
 from email import message_from_bytes
 from email.policy import default
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -14,6 +18,7 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
+from assay.app import App
 from assay.app.notifying import load_feed
 from assay.errors import AddressRefused, AssayError, DeliveryFailed, DeliveryRefused
 from assay.model.watches import Notice
@@ -29,6 +34,7 @@ from assay.sources.policy import FetchPolicy
 from tests.console.conftest import open_console
 from tests.notices.conftest import Newsroom
 from tests.notices.mail_server import MailServer
+from tests.spine.sites import Workplace, watching
 
 HOSTILE = "Tax\r\nBcc: all@example.org\x1b[2J <script>alert(1)</script> ]]> & \ufffe\u202e"
 
@@ -36,8 +42,11 @@ HOSTILE = "Tax\r\nBcc: all@example.org\x1b[2J <script>alert(1)</script> ]]> & \u
 class Hook:
     """A webhook on loopback that keeps what it gets."""
 
-    def __init__(self, status: int = 204, location: str = "") -> None:
+    def __init__(self, status: int = 204, location: str = "", fails: int = 0) -> None:
         self.status = status
+        self.fails = fails
+        """How many messages it does not take at first."""
+        self.bodies: list[bytes] = []
         self.got: list[tuple[dict[str, str], dict[str, Any]]] = []
         hook = self
 
@@ -45,7 +54,8 @@ class Hook:
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["Content-Length"]))
                 hook.got.append((dict(self.headers), json.loads(body)))
-                self.send_response(hook.status)
+                hook.bodies.append(body)
+                self.send_response(503 if len(hook.got) <= hook.fails else hook.status)
                 if location:
                     self.send_header("Location", location)
                 self.send_header("Content-Length", "0")
@@ -108,6 +118,59 @@ async def test_a_webhook_gets_json_with_a_key_for_repetitions() -> None:
     (change,) = body["changes"]
     assert change["content"]["added"] == ["A title"]
     assert (change["evidence_id"], change["previous_evidence_id"]) == ("ev_2", "ev_1")
+
+
+def is_signed(headers: dict[str, str], body: bytes, key: str) -> bool:
+    """As a receiver checks it."""
+    parts = dict(part.split("=") for part in headers["Assay-Signature"].split(","))
+    signed = f"{parts['t']}.".encode() + body
+    expected = hmac.new(key.encode(), signed, hashlib.sha256).hexdigest()
+    is_new = abs(time.time() - int(parts["t"])) < 300
+    return is_new and hmac.compare_digest(parts["v1"], expected)
+
+
+async def test_a_message_is_signed_and_an_altered_one_is_not_believed() -> None:
+    with Hook() as hook:
+        signed = webhook(hook.url).model_copy(update={"key": SecretStr("s3cret")})
+        await send(notifier(hook=signed), "hook", message())
+    ((headers, _),) = hook.got
+    assert is_signed(headers, hook.bodies[0], "s3cret")
+    assert not is_signed(headers, hook.bodies[0] + b" ", "s3cret")
+    assert not is_signed(headers, hook.bodies[0], "other")
+
+
+async def test_without_its_key_a_message_is_not_sent() -> None:
+    with Hook() as hook:
+        unset = webhook(hook.url).model_copy(update={"key_env": "HOOK_KEY"})
+        with pytest.raises(DeliveryRefused, match="HOOK_KEY is not set"):
+            await send(notifier(hook=unset), "hook", message())
+    assert hook.got == []
+
+
+def test_a_webhook_that_fails_twice_gets_the_same_message_until_it_takes_it(
+    settings: Settings,
+    make_app: Callable[..., App],
+    shared_workplace: Workplace,
+    mail: MailServer,
+) -> None:
+    with Hook(fails=2) as hook:
+        channel = webhook(hook.url).model_copy(update={"key": SecretStr("s3cret")})
+        more: dict[str, Any] = {"channels": {"hook": channel}, **mail.settings}
+        more["fetch_allow_private"] = ("127.0.0.0/8",)
+        with watching(make_app, settings, shared_workplace, **more) as watch:
+            watch.endpoint(frequency="EVERY_RUN")
+            newsroom = Newsroom(watch, mail)
+            newsroom.add(source="gazette", to="hook")
+            newsroom.publish({"/act": "The rate is 25 %."})
+            newsroom.run()
+            assert [row["state"] for row in newsroom.deliveries()] == ["SENT"]
+            assert newsroom.watch.notes("deliver") == ["retried", "retried", "sent"]
+    assert len({body["id"] for _, body in hook.got}) == 1
+    assert all(
+        is_signed(headers, body, "s3cret")
+        for (headers, _), body in zip(hook.got, hook.bodies, strict=True)
+    )
+    assert len(hook.got) == 3
 
 
 async def test_a_webhook_at_a_private_address_needs_a_setting() -> None:

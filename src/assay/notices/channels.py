@@ -1,9 +1,11 @@
 """Channels: e-mail, webhooks and commands. A message is sent at once, or an error says why not."""
 
 import asyncio
+import hmac
 import json
 import smtplib
 import ssl
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -25,6 +27,7 @@ from assay.sources.guard import AddressGuard
 from assay.sources.policy import FetchPolicy
 from assay.sources.retrying import RequestFailed
 
+SIGNATURE_HEADER = "Assay-Signature"
 _MOST_ANSWER = 65_536
 _TOLD = 300
 """Characters of a foreign answer that an error repeats."""
@@ -80,7 +83,11 @@ class Notifier:
         address = _parse_webhook(label, name, channel)
         label = f"{label} at {address.host}"
         body = json.dumps(as_json(message), ensure_ascii=True).encode()
-        headers = {"Content-Type": "application/json", "Idempotency-Key": message.key}
+        headers = {
+            "Content-Type": "application/json",
+            "Idempotency-Key": message.key,
+            **_sign(label, channel, body),
+        }
         limits = TransferLimits(self._settings.notify_timeout_s, _MOST_ANSWER, cut=True)
         try:
             self._guard.check(address, label)
@@ -101,6 +108,21 @@ class Notifier:
                 f"{label} answered {status}.",
                 advice=f"Check the address in [channels.{name}]; redirects are not followed.",
             )
+
+
+def _sign(label: str, channel: ChannelSettings, body: bytes) -> dict[str, str]:
+    """The header by which the receiver sees who sent a message, and when."""
+    if channel.key is None:
+        if channel.key_env is not None:
+            raise DeliveryRefused(
+                f"{label} has no key to sign with: the variable {channel.key_env} is not set.",
+                advice="Set it where Assay runs.",
+            )
+        return {}
+    at_s = int(time.time())
+    signed = b"%d.%b" % (at_s, body)
+    digest = hmac.new(channel.key.get_secret_value().encode(), signed, "sha256").hexdigest()
+    return {SIGNATURE_HEADER: f"t={at_s},v1={digest}"}
 
 
 def find_channel(settings: Settings, name: str) -> ChannelSettings:

@@ -53,15 +53,20 @@ def _add_keys(settings: Settings, variables: Mapping[str, str]) -> Settings:
         for name, provider in settings.providers.items()
         if provider.key_env is not None and variables.get(provider.key_env, "").strip()
     }
-    addresses = {
-        name: channel.model_copy(update={"url": SecretStr(variables[channel.url_env])})
+    channels = {
+        name: channel.model_copy(
+            update={
+                field: SecretStr(variables[variable])
+                for field, variable in (("url", channel.url_env), ("key", channel.key_env))
+                if variable is not None and variables.get(variable, "").strip()
+            }
+        )
         for name, channel in settings.channels.items()
-        if channel.url_env is not None and variables.get(channel.url_env, "").strip()
     }
     return settings.model_copy(
         update={
             "providers": {**settings.providers, **found},
-            "channels": {**settings.channels, **addresses},
+            "channels": channels,
         }
     )
 

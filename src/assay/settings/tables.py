@@ -136,6 +136,15 @@ class ChannelSettings(SettingsGroup):
         pattern="^[A-Za-z_][A-Za-z0-9_]*$",
         description="For 'webhook': name of the environment variable that holds the address.",
     )
+    key: SecretStr | None = Field(
+        default=None,
+        description="For 'webhook': the key that each message is signed with; by default none is.",
+    )
+    key_env: str | None = Field(
+        default=None,
+        pattern="^[A-Za-z_][A-Za-z0-9_]*$",
+        description="For 'webhook': name of the environment variable that holds the key.",
+    )
     command: tuple[str, ...] = Field(
         default=(),
         description="For 'command': the program and its arguments, run without a shell; it gets "
@@ -156,7 +165,7 @@ class ChannelSettings(SettingsGroup):
             raise ValueError("it must begin with http:// or https://")
         return value
 
-    @field_validator("url_env")
+    @field_validator("url_env", "key_env")
     @classmethod
     def _is_not_a_setting(cls, value: str | None) -> str | None:
         if value is not None and value.startswith(ENV_PREFIX):
@@ -174,4 +183,8 @@ class ChannelSettings(SettingsGroup):
                 raise ValueError(f"a channel of kind '{self.kind}' has no {name}")
         if self.url is not None and self.url_env is not None:
             raise ValueError("it has both url and url_env; remove one")
+        if self.key is not None and self.key_env is not None:
+            raise ValueError("it has both key and key_env; remove one")
+        if self.kind != "webhook" and (self.key or self.key_env):
+            raise ValueError(f"a channel of kind '{self.kind}' has no key")
         return self
