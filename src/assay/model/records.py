@@ -205,7 +205,7 @@ class Evidence(
     table="evidence",
     key=("evidence_id",),
     unique=(("url", "content_hash"),),
-    indexes=(("content_hash",), ("run_id",)),
+    indexes=(("content_hash",), ("run_id",), ("doc_id",)),
     guard=fixed_except("content_class", "primary_text_artifact_id"),
 ):
     """One immutable fetched version of something; its bytes are never changed."""

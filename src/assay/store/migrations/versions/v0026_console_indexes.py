@@ -19,6 +19,7 @@ def upgrade() -> None:
         sqlite_where=given_up,
         postgresql_where=given_up,
     )
+    op.create_index("ix_evidence_doc_id", "evidence", ["doc_id"])
     op.create_index("ix_documents_source_slug", "documents", ["source_slug"])
     op.create_index("ix_dead_letters_died_ms_job_id", "dead_letters", ["died_ms", "job_id"])
     op.create_index(
