@@ -257,8 +257,13 @@ def test_nothing_ticked_decides_nothing(empty: App) -> None:
 
 
 def a_question(app: App, **fields: str) -> str:
-    told: dict[str, Any] = {"request_id": "rq_1", "reason": "OCR_FAILED", "subject_kind": "evidence",
-            "subject": "ev_1", "question": "Page 1 could not be <b>read</b>."}  # fmt: skip
+    told: dict[str, Any] = {
+        "request_id": "rq_1",
+        "reason": "OCR_FAILED",
+        "subject_kind": "evidence",
+        "subject": "ev_1",
+        "question": "Page 1 could not be <b>read</b>.",
+    }
     with app.engine.begin() as connection:
         upsert_records(connection, [ReviewRequest(**{**told, **fields})])
     return "rq_1"
