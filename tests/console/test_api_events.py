@@ -120,3 +120,15 @@ def test_the_index_gives_events_in_their_order(app: App) -> None:
     with app.engine.connect() as connection:
         plan = str(connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}").all())
     assert "ix_events_at_ms" in plan and "TEMP B-TREE" not in plan
+
+
+async def test_the_server_says_which_methods_its_own_addresses_have(published: App) -> None:
+    async with serving_console(published) as url, aiohttp.ClientSession(url) as session:
+        for path, allowed in (("/extract", {"GET", "POST"}), ("/health", {"GET", "HEAD"})):
+            async with session.put(path) as answer:
+                told = await answer.json()
+                assert (answer.status, told["code"]) == (405, "http")
+                assert set(answer.headers["Allow"].split(",")) == allowed
+        forged = {"X-Assay-Role": "reader", "X-Assay-User": "eve"}
+        async with session.get("/api/nothing", headers=forged) as answer:
+            assert answer.status == 404 and "openapi.json" in (await answer.json())["advice"]

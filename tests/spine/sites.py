@@ -256,6 +256,7 @@ def watching(
         finally:
             # What a failed test leaves open would otherwise be blamed on a later one.
             shared.loop.submit(tools.fetcher.close()).result(timeout=PATIENCE_S)
+            shared.loop.submit(tools.notifier.close()).result(timeout=PATIENCE_S)
             shared.loop.submit(app.services.models.close()).result(timeout=PATIENCE_S)
 
 
