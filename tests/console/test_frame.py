@@ -4,6 +4,7 @@ from playwright.async_api import Browser
 
 from assay.app import App
 from assay.app.principals import Role
+from assay.console.layout import STATIC
 from tests.console.conftest import WatchedPage, open_console, serving_console
 
 
@@ -23,6 +24,15 @@ def test_a_static_file_may_be_kept_because_its_address_has_its_hash(published: A
     answer = console.get(address)
     assert "?v=" in address and "immutable" in answer.headers["Cache-Control"]
     assert answer.headers["Content-Type"].startswith("text/css")
+
+
+def test_every_section_of_the_sheet_ends_before_the_next_one() -> None:
+    depth, unended = 0, []
+    for line in (STATIC / "console.css").read_text(encoding="utf-8").splitlines():
+        if line.startswith("/*") and depth:
+            unended.append(line)
+        depth += line.count("{") - line.count("}")
+    assert (depth, unended) == (0, [])
 
 
 def test_a_missing_page_is_explained_to_people_and_to_programs(published: App) -> None:
