@@ -17,6 +17,7 @@ from assay.engine.process_pool import ProcessPool
 from assay.engine.reader import (
     count_rows,
     count_rows_by,
+    read_first_rows,
     read_last_rows,
     read_latest_rows,
     read_rows,
@@ -98,6 +99,11 @@ class AppServices(Services):
         self._app.require_pack_tables()
         with explain_errors(), self.engine.connect() as connection:
             return read_last_rows(connection, record, field, most, where)
+
+    def read_first(self, record: type[R], field: str, most: int | None, **where: Any) -> list[R]:
+        self._app.require_pack_tables()
+        with explain_errors(), self.engine.connect() as connection:
+            return read_first_rows(connection, record, field, most, where)
 
     def read_latest(self, record: type[R], by: str, order: str) -> list[R]:
         self._app.require_pack_tables()

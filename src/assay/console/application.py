@@ -14,7 +14,7 @@ from assay import __version__
 from assay.app import App
 from assay.console import failures
 from assay.console.guards import GuardMiddleware
-from assay.console.layout import STATIC, build_templates
+from assay.console.layout import STATIC, build_templates, find_pack_files
 from assay.console.pack_pages import build_pack_router
 from assay.console.pages import PAGES
 from assay.console.release_cache import ReleaseCache
@@ -47,6 +47,8 @@ def create_console(app: App) -> FastAPI:
     made.include_router(
         build_pack_router(app, app.packs.installed.values()), include_in_schema=False
     )
+    for name, folder in find_pack_files(app).items():
+        made.mount(f"/static/packs/{name}", StaticFiles(directory=folder))
     made.mount("/static", StaticFiles(directory=STATIC), name="static")
 
     @made.get("/health", include_in_schema=False)

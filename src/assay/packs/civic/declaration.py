@@ -29,7 +29,7 @@ from assay.packs.civic.stages.process import PROCESS, process_jobs
 from assay.packs.civic.stages.result import RESULT, note_results
 from assay.packs.civic.stages.sync import SYNC, sync_entries
 from assay.packs.civic.stages.texts import TEXTS, read_meeting_texts
-from assay.sdk.pack import Accepts, Pack, PackSchedule, PackStage
+from assay.sdk.pack import Accepts, Pack, PackSchedule, PackStage, Page
 
 if TYPE_CHECKING:
     import typer
@@ -77,6 +77,8 @@ def build_civic_pack() -> Pack:
             PackSchedule(name="models", cron="*/15 * * * *", start=plan_model_work),
         ),
         commands=load_commands,
+        pages=load_pages,
+        templates=Path(__file__).parent / "templates",
         demo=load_demo,
         accepts=Accepts(first_stage=DOCUMENT.name),
     )
@@ -87,6 +89,13 @@ def load_commands() -> "typer.Typer":
     from assay.packs.civic.commands import commands
 
     return commands()
+
+
+def load_pages() -> tuple[Page, ...]:
+    """The pages of the console; only the console needs them."""
+    from assay.packs.civic.pages import pages
+
+    return pages()
 
 
 def load_demo() -> "Demo":
