@@ -24,7 +24,7 @@ from assay.packs.literature.stages.list import LIST, PIECE, read_lists, read_pie
 from assay.packs.literature.stages.record import RECORD, record_references
 from assay.packs.literature.stages.resolve import RESOLVE, resolve_works
 from assay.packs.literature.stages.text import TEXT, take_in_texts
-from assay.sdk.pack import Accepts, Evaluation, Pack, PackSchedule, PackStage, RunFile
+from assay.sdk.pack import Accepts, Evaluation, Pack, PackSchedule, PackStage, Page, RunFile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -73,6 +73,8 @@ def build_literature_pack() -> Pack:
             RunFile(record=WorkResolution, name="{}_resolution.jsonl", by="provider"),
         ),
         commands=load_commands,
+        pages=load_pages,
+        templates=Path(__file__).parent / "templates",
         demo=load_demo,
         evaluation=Evaluation(measure=measure),
     )
@@ -83,6 +85,13 @@ def load_commands() -> "typer.Typer":
     from assay.packs.literature.commands import commands
 
     return commands()
+
+
+def load_pages() -> tuple[Page, ...]:
+    """The pages of the console; only the console needs them."""
+    from assay.packs.literature.pages import pages
+
+    return pages()
 
 
 def load_demo() -> "Demo":
