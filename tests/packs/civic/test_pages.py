@@ -28,7 +28,7 @@ from tests.packs.civic.town import (
 from tests.packs.civic.town import town as town
 
 
-def read_page(app: App, path: str, status: int = 200, **query: str) -> str:
+def read_page(app: App, path: str, status: int = 200, /, **query: str) -> str:
     """A page as a person with the fewest rights sees it; spaces are single."""
     answer = open_console(app, "ivo", Role.READER).get(path, params=query)
     assert answer.status_code == status, answer.text
@@ -135,7 +135,8 @@ def test_all_matters_are_listed_page_by_page(town: App) -> None:
         town,
         *(Matter(matter_id=f"{CITY}_m{n:03}", banana=CITY, title="Sewer") for n in range(120)),
     )
-    seen, query = [], {"q": "sewer"}
+    seen: list[str] = []
+    query = {"q": "sewer"}
     while query:
         page = read_page(town, "/civic/matters", **query)
         seen += [part.split('"')[0] for part in page.split('<td><a href="/civic/matters/')[1:]]

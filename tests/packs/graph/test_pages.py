@@ -50,7 +50,7 @@ def home_app(home: Path, make_app: Callable[..., App]) -> App:
     return app
 
 
-def read_page(app: App, path: str, status: int = 200, **query: str) -> str:
+def read_page(app: App, path: str, status: int = 200, /, **query: str) -> str:
     answer = open_console(app, "ivo", Role.READER).get(path, params=query)
     assert answer.status_code == status, answer.text
     return answer.text
@@ -68,7 +68,8 @@ def test_graphs_are_listed_with_what_they_are_about_page_by_page(home_app: App) 
     result, _, _ = space(5)
     for number in range(45):
         keep(home_app, result, f"rq-{number:02}")
-    seen, query = [], {}
+    seen: list[str] = []
+    query: dict[str, str] = {}
     for _ in range(3):
         page = read_page(home_app, "/graph/graphs", **query)
         seen += [part.split('"')[0] for part in page.split('<a href="/graph/graphs/')[1:]]

@@ -95,7 +95,7 @@ def store(app: App, *records: Record) -> None:
         upsert_records(connection, records)
 
 
-def read_page(app: App, path: str, status: int = 200, **query: str) -> str:
+def read_page(app: App, path: str, status: int = 200, /, **query: str) -> str:
     answer = open_console(app, "ivo", Role.READER).get(path, params=query)
     assert answer.status_code == status, answer.text
     return " ".join(answer.text.split())

@@ -89,7 +89,13 @@ def list_graphs(request: ConsoleRequest, services: Services) -> ConsolePage:
 
 def _count_contents(data: bytes | None) -> dict[str, Any]:
     """How much is in a stored graph, and the names that it mentions most."""
-    unknown = {"names": [], "entities": None, "relations": None, "by": None, "is_lost": not data}
+    unknown: dict[str, Any] = {
+        "names": [],
+        "entities": None,
+        "relations": None,
+        "by": None,
+        "is_lost": not data,
+    }
     if not data or len(data) > _COUNTED_BYTES:
         return unknown
     try:
