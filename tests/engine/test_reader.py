@@ -12,10 +12,10 @@ from assay.engine.contract import (
     QueueLimits,
     Stage,
 )
-from assay.engine.reader import Reader, count_rows, read_last_rows, read_rows
+from assay.engine.reader import Reader, count_rows, read_first_rows, read_last_rows, read_rows
 from assay.errors import ContractViolation, CorruptBlob
 from assay.model.records import DiscoveredItem, EndpointPart, Evidence, RoutingDecision, TextBand
-from assay.model.storage import AtLeast
+from assay.model.storage import AtLeast, Contains, ValuesOf
 from assay.spine.payloads import RouterJob
 from assay.store import tables as t
 from assay.store.upserts import upsert_records
@@ -146,6 +146,20 @@ def test_commands_choose_rows_by_ranges_and_by_several_values(app: App) -> None:
         assert [part.read_ms for part in last] == [1197, 1194]
         last = read_last_rows(connection, EndpointPart, "url", 2, {"url": {"/Z", *many}})
         assert [part.url for part in last] == ["/Z", "/1199"]
+        first = read_first_rows(connection, EndpointPart, "url", 2, {"url": {"/Z", *many}})
+        assert [part.url for part in first] == ["/0000", "/0001"]
+        first = read_first_rows(connection, EndpointPart, "read_ms", 1, {"endpoint_id": "e1"})
+        assert [part.read_ms for part in first] == [1]
+
+        assert list_urls(url=Contains(("z",))) == ["/Z"]
+        found = {"/0119", "/1119", *(f"/119{n}" for n in range(10))}
+        assert set(list_urls(url=Contains(("119", "/", "9")))) == found
+        # A sign of the language of patterns is a character like any other.
+        assert list_urls(url=Contains(("%",))) == list_urls(url=Contains(("_",))) == []
+        assert list_urls(url=ValuesOf(EndpointPart, "url"), endpoint_id="e1") == list_urls(
+            endpoint_id="e1"
+        )
+        assert list_urls(url=ValuesOf(EndpointPart, "endpoint_id")) == []
 
 
 async def test_what_is_not_declared_is_refused_in_every_way_of_reading(app: App) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+from assay.clock import TurnedClock
 from assay.store import spending as t
 from assay.store.blobs import BlobStore
 from assay.store.results import COMPLETE, ResultStore
@@ -33,6 +34,25 @@ def test_what_was_kept_is_found_by_key_and_by_request(shelf: ResultStore) -> Non
     assert shelf.find("k") == shelf.find_by_request("rq_1") == "č".encode()
     assert shelf.find("other") is None
     assert shelf.find_by_request("rq_2") is None
+
+
+def test_results_are_listed_the_latest_first_page_by_page(
+    engine: sa.Engine, blobs: BlobStore
+) -> None:
+    clock = TurnedClock()
+    shelf = ResultStore(engine, blobs, clock)
+    for number in range(7):
+        shelf.keep(f"k{number}", f"rq_{number}", "graph", COMPLETE, b"one")
+        clock.turn(seconds=number % 2)
+    shelf.keep("other", "rq", "something else", COMPLETE, b"two")
+    everything = shelf.list_kept("graph", 100)
+    assert [row.key for row in everything] == ["k6", "k5", "k4", "k3", "k2", "k1", "k0"]
+    listed, before = [], None
+    while page := shelf.list_kept("graph", 3, before):
+        listed += page
+        before = page[-1].created_ms, page[-1].key
+    assert listed == everything
+    assert everything[0].request_id == "rq_6" and everything[0].completeness == COMPLETE
 
 
 def test_keeping_it_again_changes_nothing(shelf: ResultStore, engine: sa.Engine) -> None:

@@ -11,6 +11,7 @@ from assay.clock import Clock, SystemClock
 from assay.engine.reader import (
     count_rows,
     count_rows_by,
+    read_first_rows,
     read_last_rows,
     read_latest_rows,
     read_rows,
@@ -81,6 +82,11 @@ class ReadOnlyServices(Services):
         self._app.require_pack_tables()
         with explain_errors(), self.engine.connect() as connection:
             return read_last_rows(connection, record, field, most, where)
+
+    def read_first(self, record: type[R], field: str, most: int | None, **where: Any) -> list[R]:
+        self._app.require_pack_tables()
+        with explain_errors(), self.engine.connect() as connection:
+            return read_first_rows(connection, record, field, most, where)
 
     def read_latest(self, record: type[R], by: str, order: str) -> list[R]:
         self._app.require_pack_tables()

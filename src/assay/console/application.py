@@ -20,7 +20,7 @@ from assay.console.api import APIS
 from assay.console.api.events import OpenStreams
 from assay.console.bodies import BodyMiddleware
 from assay.console.guards import GuardMiddleware
-from assay.console.layout import STATIC, build_templates
+from assay.console.layout import STATIC, build_templates, find_pack_files
 from assay.console.openapi import describe_api
 from assay.console.pack_pages import build_pack_router
 from assay.console.pages import PAGES
@@ -65,6 +65,8 @@ def create_console(app: App, limits: WebLimits | None = None) -> FastAPI:
     made.include_router(
         build_pack_router(app, app.packs.installed.values()), include_in_schema=False
     )
+    for name, folder in find_pack_files(app).items():
+        made.mount(f"/static/packs/{name}", StaticFiles(directory=folder))
     made.mount("/static", StaticFiles(directory=STATIC), name="static")
 
     described = cache(partial(describe_api, made, tuple(app.packs.installed.values())))

@@ -1,8 +1,9 @@
 """How pages are made: templates, the frame around them, and what all of them show."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any
@@ -104,6 +105,7 @@ def build_templates(app: App) -> Jinja2Templates:
     environment.globals |= {
         "navigation": (*NAVIGATION, *_list_pack_pages(app)),
         "asset": asset_url,
+        "pack_asset": partial(pack_asset_url, find_pack_files(app)),
     }
     return Jinja2Templates(env=environment)
 
@@ -163,11 +165,30 @@ def format_money(micros: int | None) -> str:
     return _MISSING if micros is None else f"{micros / 1_000_000:,.4f}"
 
 
-@cache
 def asset_url(name: str) -> str:
     """The address of a file of the console; it changes with its content."""
-    digest = sha256((STATIC / name).read_bytes()).hexdigest()[:12]
-    return f"/static/{name}?v={digest}"
+    return f"/static/{name}?v={_hash_file(STATIC / name)}"
+
+
+def find_pack_files(app: App) -> dict[str, Path]:
+    """The folders of files that packs bring for their pages, by pack."""
+    folders = {
+        pack.name: pack.templates.parent / "static"
+        for pack in app.packs.installed.values()
+        if pack.templates is not None
+    }
+    return {name: folder for name, folder in folders.items() if folder.is_dir()}
+
+
+def pack_asset_url(folders: Mapping[str, Path], name: str) -> str:
+    """The address of a file of a pack, such as `graph/explorer.js`."""
+    pack, _, path = name.partition("/")
+    return f"/static/packs/{name}?v={_hash_file(folders[pack] / path)}"
+
+
+@cache
+def _hash_file(path: Path) -> str:
+    return sha256(path.read_bytes()).hexdigest()[:12]
 
 
 def _list_pack_pages(app: App) -> list[NavigationEntry]:
@@ -176,7 +197,7 @@ def _list_pack_pages(app: App) -> list[NavigationEntry]:
         for pack in app.packs.installed.values()
         for page in (() if pack.pages is None else pack.pages())
         # A page with a variable in its address is reached from another page.
-        if "{" not in page.path
+        if page.is_listed and "{" not in page.path
     ]
 
 

@@ -15,7 +15,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from assay.engine.contract import Stage
 from assay.errors import ContractViolation
 from assay.model.records import Artifact, Evidence
-from assay.model.storage import AtLeast, Record, Within, storage_of
+from assay.model.storage import AtLeast, Contains, Record, ValuesOf, Within, storage_of
 from assay.store.blobs import BlobStore
 from assay.store.database import collate_bytewise, outlast
 from assay.store.record_tables import table_of
@@ -237,8 +237,8 @@ def read_rows(
 ) -> list[R]:
     """All rows of a record that meet the conditions, ordered by key.
 
-    A condition is the value that a column must have, a collection of such values, `AtLeast` or
-    `Within`.
+    A condition is the value that a column must have, a collection of such values, `AtLeast`,
+    `Within`, `Contains` or `ValuesOf`.
     """
     table, dialect = table_of(record), connection.dialect.name
     key = storage_of(record).key
@@ -262,16 +262,40 @@ def read_last_rows(
 ) -> list[R]:
     """The rows with the greatest values of a column, greatest first, among those that meet the
     conditions of `read_rows`."""
+    return _read_ordered(connection, record, column, most, where, reverse=True)
+
+
+def read_first_rows(
+    connection: sa.Connection,
+    record: type[R],
+    column: str,
+    most: int | None,
+    where: Mapping[str, Any] = _NO_CONDITIONS,
+) -> list[R]:
+    """The same with the least values, least first."""
+    return _read_ordered(connection, record, column, most, where, reverse=False)
+
+
+def _read_ordered(
+    connection: sa.Connection,
+    record: type[R],
+    column: str,
+    most: int | None,
+    where: Mapping[str, Any],
+    *,
+    reverse: bool,
+) -> list[R]:
     table, dialect = table_of(record), connection.dialect.name
     names = (column, *storage_of(record).key)
+    order = [collate_bytewise(dialect, table.c[name]) for name in names]
     query = sa.select(table).limit(most)
-    query = query.order_by(*(collate_bytewise(dialect, table.c[name]).desc() for name in names))
+    query = query.order_by(*(each.desc() if reverse else each.asc() for each in order))
     found = [
         record.from_row(dict(row))
         for conditions in _build_conditions(dialect, table, where)
         for row in connection.execute(query.where(*conditions)).mappings()
     ]
-    found.sort(key=lambda row: tuple(getattr(row, name) for name in names), reverse=True)
+    found.sort(key=lambda row: tuple(getattr(row, name) for name in names), reverse=reverse)
     return found[:most]
 
 
@@ -316,6 +340,10 @@ def _build_conditions(
         elif isinstance(condition, Within):
             compared = collate_bytewise(dialect, column)
             plain += [compared >= condition.first, compared <= condition.last]
+        elif isinstance(condition, Contains):
+            plain += [column.icontains(word, autoescape=True) for word in condition.words]
+        elif isinstance(condition, ValuesOf):
+            plain.append(column.in_(sa.select(table_of(condition.record).c[condition.column])))
         elif not _is_collection(condition):
             plain.append(column == condition)
         elif large is None:

@@ -58,6 +58,24 @@ class Within:
     last: str | int | float
 
 
+@dataclass(frozen=True, slots=True)
+class Contains:
+    """A condition on a column: its text contains all of these words; capitals are small letters.
+
+    What counts as a capital outside of ASCII is up to the database.
+    """
+
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ValuesOf:
+    """A condition on a column: a value that a column of another record has in some row."""
+
+    record: "type[Record]"
+    column: str
+
+
 class Volatile:
     """Marks a column that records when, where or in which run something happened.
 

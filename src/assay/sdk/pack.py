@@ -105,6 +105,8 @@ class Page:
     """Relative to the pack: `/meetings` of the pack `civic` is served at `/civic/meetings`."""
     title: str
     """What leads to it in the navigation, unless its path has a variable."""
+    is_listed: bool = True
+    """Whether the navigation leads to it; otherwise another page of the pack does."""
     handler: Callable[[ConsoleRequest, Services], ConsolePage | Awaitable[ConsolePage]]
     """A plain function is called in a thread."""
 
@@ -216,7 +218,8 @@ class Pack:
     """Called when the server starts, as `pages` is."""
     pages: Callable[[], tuple[Page, ...]] | None = None
     templates: Path | None = None
-    """The folder of the templates of its pages."""
+    """The folder of the templates of its pages. What is in the folder `static` next to it is served
+    below `/static/packs/NAME/`."""
     tools: Callable[[], "tuple[AssistantTool, ...]"] | None = None
     """What assistants may look up, over MCP. Called when a server for assistants starts."""
     review_kinds: tuple[ReviewKind, ...] = ()

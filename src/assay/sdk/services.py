@@ -85,12 +85,18 @@ class Services(Protocol):
         """All stored records of a class that meet the conditions, ordered by key.
 
         Each condition names a field. It is the value that the field must have, a set or list of
-        such values, `AtLeast(value)` or `Within(first, last)`.
+        such values, `AtLeast(value)`, `Within(first, last)`, `Contains(words)` or
+        `ValuesOf(record, field)`.
         """
 
     def read_last(self, record: "type[R]", field: str, most: int | None, **where: Any) -> "list[R]":
         """The records with the greatest values of a field, greatest first; conditions as for
         `read_records`."""
+
+    def read_first(
+        self, record: "type[R]", field: str, most: int | None, **where: Any
+    ) -> "list[R]":
+        """The same with the least values, least first."""
 
     def read_latest(self, record: "type[R]", by: str, order: str) -> "list[R]":
         """For each value of the field `by`, the stored record with the greatest `order`."""

@@ -1,5 +1,7 @@
 """The results of whole requests, kept so that an equal request can reuse them at no cost."""
 
+from dataclasses import dataclass
+
 import sqlalchemy as sa
 
 from assay.clock import Clock, SystemClock
@@ -14,6 +16,16 @@ log = Log("assay.store")
 
 COMPLETE = "complete"
 """The completeness of a result that is never replaced."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeptResult:
+    """A stored result, without its bytes."""
+
+    key: str
+    request_id: str
+    completeness: str
+    created_ms: int
 
 
 class ResultStore:
@@ -31,6 +43,21 @@ class ResultStore:
     def find_by_request(self, request_id: str) -> bytes | None:
         """The result of a request, unless that of an equal request has replaced it."""
         return self._read_result(t.result.c.request_id == request_id)
+
+    def list_kept(
+        self, kind: str, most: int, before: tuple[int, str] | None = None
+    ) -> list[KeptResult]:
+        """The results of a kind, the latest first; `before` is the time and key of the last one of
+        an earlier list."""
+        c = t.result.c
+        query = sa.select(c.key, c.request_id, c.completeness, c.created_ms).where(c.kind == kind)
+        if before is not None:
+            at_ms, key = before
+            same = sa.and_(c.created_ms == at_ms, c.key < key)
+            query = query.where(sa.or_(c.created_ms < at_ms, same))
+        query = query.order_by(c.created_ms.desc(), c.key.desc()).limit(most)
+        with explain_errors(), self._engine.connect() as connection:
+            return [KeptResult(**row) for row in connection.execute(query).mappings()]
 
     def keep(self, key: str, request_id: str, kind: str, completeness: str, data: bytes) -> None:
         """Keep a result. A complete one stays for good; any other is replaced by a later one."""

@@ -29,7 +29,7 @@ from assay.packs.civic.stages.process import PROCESS, process_jobs
 from assay.packs.civic.stages.result import RESULT, note_results
 from assay.packs.civic.stages.sync import SYNC, sync_entries
 from assay.packs.civic.stages.texts import TEXTS, read_meeting_texts
-from assay.sdk.pack import Accepts, Pack, PackSchedule, PackStage
+from assay.sdk.pack import Accepts, Pack, PackSchedule, PackStage, Page
 
 if TYPE_CHECKING:
     import typer
@@ -79,6 +79,8 @@ def build_civic_pack() -> Pack:
         ),
         commands=load_commands,
         tools=load_tools,
+        pages=load_pages,
+        templates=Path(__file__).parent / "templates",
         demo=load_demo,
         accepts=Accepts(first_stage=DOCUMENT.name),
     )
@@ -96,6 +98,13 @@ def load_tools() -> "tuple[AssistantTool, ...]":
     from assay.packs.civic.tools import build_tools
 
     return build_tools()
+
+
+def load_pages() -> tuple[Page, ...]:
+    """The pages of the console; only the console needs them."""
+    from assay.packs.civic.pages import pages
+
+    return pages()
 
 
 def load_demo() -> "Demo":

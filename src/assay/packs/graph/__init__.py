@@ -4,8 +4,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from assay.packs.graph.home_ontologies import find_ontologies, read_pack
-from assay.packs.graph.ontology_pack import BUNDLED, FILE, build_graph_pack, read_bundled_ontology
-from assay.sdk.pack import Pack, PackFamily, Route
+from assay.packs.graph.ontology_pack import (
+    BUNDLED,
+    FILE,
+    FOLDER,
+    build_graph_pack,
+    read_bundled_ontology,
+)
+from assay.sdk.pack import Pack, PackFamily, Page, Route
 
 if TYPE_CHECKING:
     import typer
@@ -19,6 +25,8 @@ def pack() -> Pack:
         family=PackFamily(find=find_ontologies, make=read_pack),
         commands=_load_commands,
         routes=_load_routes,
+        pages=_load_pages,
+        templates=FOLDER / "templates",
     )
 
 
@@ -32,3 +40,9 @@ def _load_routes() -> tuple[Route, ...]:
     from assay.packs.graph.routes import ROUTES
 
     return ROUTES
+
+
+def _load_pages() -> tuple[Page, ...]:
+    from assay.packs.graph.pages import pages
+
+    return pages()

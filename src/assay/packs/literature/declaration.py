@@ -24,7 +24,7 @@ from assay.packs.literature.stages.list import LIST, PIECE, read_lists, read_pie
 from assay.packs.literature.stages.record import RECORD, record_references
 from assay.packs.literature.stages.resolve import RESOLVE, resolve_works
 from assay.packs.literature.stages.text import TEXT, take_in_texts
-from assay.sdk.pack import Accepts, Evaluation, Pack, PackSchedule, PackStage, RunFile
+from assay.sdk.pack import Accepts, Evaluation, Pack, PackSchedule, PackStage, Page, RunFile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -75,6 +75,8 @@ def build_literature_pack() -> Pack:
         ),
         commands=load_commands,
         tools=load_tools,
+        pages=load_pages,
+        templates=Path(__file__).parent / "templates",
         demo=load_demo,
         evaluation=Evaluation(measure=measure),
     )
@@ -92,6 +94,13 @@ def load_tools() -> "tuple[AssistantTool, ...]":
     from assay.packs.literature.tools import build_tools
 
     return build_tools()
+
+
+def load_pages() -> tuple[Page, ...]:
+    """The pages of the console; only the console needs them."""
+    from assay.packs.literature.pages import pages
+
+    return pages()
 
 
 def load_demo() -> "Demo":

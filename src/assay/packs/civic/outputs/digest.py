@@ -201,7 +201,7 @@ def _describe_item(dossier: MeetingDossier, item: AgendaItem) -> ItemDigest:
         number=item.number,
         title=item.title,
         topics=tuple(dossier.list_topics(item.item_id)),
-        outcome=_describe_outcome(item.action, item.passed, item.tally, item.mover, item.seconder),
+        outcome=describe_outcome(item.action, item.passed, item.tally, item.mover, item.seconder),
         motions=_cite_motions(
             dossier, (motion for motion in dossier.motions if motion.item_id == item.item_id)
         ),
@@ -253,7 +253,7 @@ def _describe_access(details: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
-def _describe_outcome(
+def describe_outcome(
     action: str | None,
     passed: bool | None,
     tally: str | None,
@@ -281,9 +281,7 @@ def _cite_motions(
         words = " ".join((motion.motion or motion.quote).split())
         if len(words) > _LONGEST_MOTION:
             words = f"{words[:_LONGEST_MOTION].rsplit(' ', 1)[0]} …"
-        outcome = _describe_outcome(
-            None, motion.passed, motion.tally, motion.mover, motion.seconder
-        )
+        outcome = describe_outcome(None, motion.passed, motion.tally, motion.mover, motion.seconder)
         source = dossier.documents.get(motion.artifact_id)
         text = f"Motion: {words.rstrip('.')}. {outcome or ''}".strip()
         cited.append(CitedSentence(text, () if source is None else (source,)))

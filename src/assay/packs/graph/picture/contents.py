@@ -234,10 +234,10 @@ def _describe_rest(entities: int, relations: int, ungrounded: int) -> str:
     return ", ".join(parts)
 
 
-def dump_contents(contents: PageContents) -> str:
-    """Write the contents as JSON that can be part of a page."""
+def build_values(contents: PageContents) -> dict[str, object]:
+    """The contents as the script of the page reads them."""
     drawn = contents.drawn
-    values = {
+    return {
         "entities": [
             _dump_entity(one, contents.text, at in drawn.entities)
             for at, one in enumerate(contents.entities)
@@ -247,9 +247,13 @@ def dump_contents(contents: PageContents) -> str:
         ],
         "same": drawn.same,
     }
+
+
+def dump_contents(contents: PageContents) -> str:
+    """Write the contents as JSON that can be part of a page."""
     # Escaped, no character can end the surrounding element or begin another.
     return (
-        json.dumps(values, ensure_ascii=True, separators=(",", ":"))
+        json.dumps(build_values(contents), ensure_ascii=True, separators=(",", ":"))
         .replace("<", "\\u003c")
         .replace(">", "\\u003e")
         .replace("&", "\\u0026")

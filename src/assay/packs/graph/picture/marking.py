@@ -34,10 +34,14 @@ class TextPiece:
 
 def mark_text(contents: PageContents) -> str:
     """Write the text as HTML, with marks around its mentions and quotes."""
+    return "".join(_mark_piece(piece, contents) for piece in cut_contents(contents))
+
+
+def cut_contents(contents: PageContents) -> list[TextPiece]:
+    """Cut the text of a page wherever a mention or a quote begins or ends."""
     mentions = _list_stretches(one.here for one in contents.entities)
     quotes = _list_stretches(one.here for one in contents.relations)
-    cut = cut_text(len(contents.text), mentions, quotes)
-    return "".join(_mark_piece(piece, contents) for piece in cut)
+    return cut_text(len(contents.text), mentions, quotes)
 
 
 def cut_text(

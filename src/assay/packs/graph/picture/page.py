@@ -1,7 +1,8 @@
 """A page to explore a graph with: one file, no network, readable without its script.
 
-The picture is drawn by cytoscape.js 3.34.4 (MIT), which is part of the page: `cytoscape.min.js`
-is `dist/cytoscape.min.js` of the npm package, unchanged, with its licence on top.
+The picture is drawn by cytoscape.js 3.34.4 (MIT), which is part of the page:
+`static/cytoscape.min.js` is `dist/cytoscape.min.js` of the npm package, unchanged, with its licence
+on top.
 """
 
 import base64
@@ -37,6 +38,9 @@ _CHOSEN = """<aside id="chosen" aria-live="polite" hidden><p class="hint">Choose
 relation in the picture, in the text or in the lists.</p></aside>"""
 _NO_SCRIPT = """<noscript><p class="hint">The picture needs JavaScript. The text and the lists
 below have everything that it shows.</p></noscript>"""
+# The console serves these as files.
+_LIBRARY = "../static/cytoscape.min.js"
+_SCRIPT = "../static/explorer.js"
 _CONTAINER = ".__________cytoscape_container { position: relative; }"
 """The one rule that cytoscape.js adds to a page by itself, unless its style is already there;
 the policy of the page refuses styles that are added later."""
@@ -83,8 +87,8 @@ def render_page(result: GraphResult, ontology: Ontology, text: str) -> str:
 {list_details(result, contents)}
 </section>
 <script type="application/json" id="data">{dump_contents(contents)}</script>
-<script>{_read_file("cytoscape.min.js")}</script>
-<script>{_read_file("page.js")}</script>
+<script>{_read_file(_LIBRARY)}</script>
+<script>{_read_file(_SCRIPT)}</script>
 </body>
 </html>
 """
@@ -128,14 +132,14 @@ def _draw_legend(contents: PageContents) -> str:
 
 @cache
 def _read_file(name: str) -> str:
-    return Path(__file__).with_name(name).read_text(encoding="utf-8")
+    return (Path(__file__).parent / name).read_text(encoding="utf-8")
 
 
 @cache
 def _write_policy() -> str:
     """Write the policy: nothing is loaded or sent; only the page's own styles and scripts apply."""
     styles = " ".join(_hash_content(one) for one in (_read_file("page.css"), _CONTAINER))
-    scripts = " ".join(_hash_content(_read_file(name)) for name in ("cytoscape.min.js", "page.js"))
+    scripts = " ".join(_hash_content(_read_file(name)) for name in (_LIBRARY, _SCRIPT))
     return (
         f"default-src 'none'; style-src {styles}; script-src {scripts};"
         " base-uri 'none'; form-action 'none'"

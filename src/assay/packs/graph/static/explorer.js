@@ -38,7 +38,7 @@
   // The colours are those of the page, so that light and dark have one place.
   function look() {
     const page = getComputedStyle(document.documentElement);
-    const [ink, soft, ground, way, focus] = ["ink", "soft", "ground", "line", "focus"]
+    const [ink, soft, ground, way, focus] = ["ink", "soft", "ground", "way", "focus"]
       .map((name) => page.getPropertyValue(`--${name}`).trim());
     const outline = { "text-outline-color": ground, "text-outline-width": 2, "min-zoomed-font-size": 4 };
     // What many relations lead to can be read from afar.
@@ -81,6 +81,7 @@
   const cy = cytoscape({ container: canvas, elements: elements(), style: look(), minZoom: 0.1, maxZoom: 3 });
   arrange(cy);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => cy.style(look()));
+  new MutationObserver(() => cy.style(look())).observe(document.documentElement, { attributeFilter: ["data-theme"] });
   const node = (number) => cy.getElementById(`e${number}`);
   const edge = (at) => cy.getElementById(`r${at}`);
 
@@ -231,6 +232,11 @@
       quote.append(start < 0 ? make("bdi", words) : link(words, () => showInText(start, end)));
       chosen.append(quote);
       if (start < 0) return;
+      if (chosen.dataset.evidence) {
+        const source = make("a", "open in the document");
+        source.href = `${chosen.dataset.evidence}?quote=${start}-${end}`;
+        quote.append(" ", source);
+      }
       const began = light(start, end, "lit");
       first = first || began;
     });
@@ -315,7 +321,7 @@
     const count = fits.filter(Boolean).length;
     one("#matches").textContent = wanted ? `${count} of ${fits.length} entities` : "";
   });
-  one("form").addEventListener("submit", (event) => event.preventDefault());
+  one("#filter").form.addEventListener("submit", (event) => event.preventDefault());
 
   // Until somebody moves or zooms it, all of the picture is shown, whatever the size of its pane.
   let touched = false;
