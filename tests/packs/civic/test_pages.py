@@ -64,6 +64,7 @@ def test_a_day_of_the_calendar_lists_its_own_meetings(town: App) -> None:
     ],
 )
 def test_what_cannot_be_shown_is_explained(town: App, query: dict[str, str], status: int) -> None:
+    read_page(town, "/civic/meetings/a%00b", 404)
     assert "Traceback" not in read_page(town, "/civic/meetings", status, **query)
 
 

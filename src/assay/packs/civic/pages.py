@@ -90,7 +90,7 @@ def list_meetings(request: ConsoleRequest, services: Services) -> ConsolePage:
 
 def show_meeting(request: ConsoleRequest, services: Services) -> ConsolePage:
     """The agenda of a meeting with what was decided, what says so, and what is missing."""
-    meeting_id = request.path["meeting_id"]
+    meeting_id = request.path["meeting_id"].replace("\x00", "")
     found = services.read_records(Meeting, meeting_id=meeting_id)
     if not found:
         raise NotFound(
@@ -169,7 +169,7 @@ def _place_items(services: Services, items: Sequence[AgendaItem]) -> list[dict[s
 
 async def show_matter(request: ConsoleRequest, services: Services) -> ConsolePage:
     """The way of a matter through the meetings, with the votes."""
-    matter_id = request.path["matter_id"]
+    matter_id = request.path["matter_id"].replace("\x00", "")
     found = await queries.describe_matter(services, matter_id)
     ids = {each["item_id"] for each in found["appearances"]}
     votes, quotes = await asyncio.gather(
