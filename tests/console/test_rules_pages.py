@@ -133,3 +133,15 @@ async def test_the_slider_moves_through_time_in_a_browser(published: App, browse
         assert (await page.locator("#in-force h2").inner_text()).startswith("In force on 2012-01")
         assert await page.locator("#in-force li", has_text="23 %").count() == 1
         assert watched.complaints == []
+
+
+async def test_a_question_can_be_asked_on_a_phone(published: App, browser: Browser) -> None:
+    async with serving_console(published) as url:
+        watched = WatchedPage(await browser.new_page(viewport={"width": 360, "height": 740}))
+        page = watched.page
+        await page.goto(f"{url}/ask")
+        await page.get_by_label("What do you want to know?").fill("VAT rate")
+        await page.get_by_role("button", name="Ask").click()
+        await page.locator("article.value .figure").first.wait_for()
+        assert await page.evaluate("document.documentElement.scrollWidth") <= 360
+        assert watched.complaints == []
