@@ -18,6 +18,7 @@ from assay.app.principals import (
 )
 from assay.console import create_console
 from assay.console.access import NAME_COOKIE, decider_name
+from assay.console.forms import TOKEN_COOKIE
 from assay.console.pages.login import own_path
 from assay.errors import InvalidInput
 from assay.store import audit
@@ -224,6 +225,15 @@ def test_only_operators_manage_people_and_tokens(lone: App, role: Role) -> None:
     assert actors == [BY] * 3 + ["ana"] * (4 if may else 0)
 
 
+def test_a_program_makes_no_people_and_no_programs(lone: App) -> None:
+    headers = {USER_HEADER: "token:bot", ROLE_HEADER: "operator", LOGIN_HEADER: "token"}
+    bot = TestClient(create_console(lone), base_url="http://localhost", headers=headers)
+    bot.cookies.set(TOKEN_COOKIE, "t" * 32)
+    for path, form in PEOPLE[:3]:
+        assert bot.post(path, data=form | {"token": "t" * 32}).status_code == 403, path
+    assert access.list_users(lone) == [] and access.list_tokens(lone) == []
+
+
 def test_a_token_is_shown_once(lone: App) -> None:
     access.add_user(lone, "ana", Role.OPERATOR, PASSWORD, actor=BY)
     ana = Person(lone)
@@ -239,8 +249,8 @@ def test_an_operator_cannot_lock_themselves_out(lone: App) -> None:
     access.add_user(lone, "ana", Role.OPERATOR, PASSWORD, actor=BY)
     ana = Person(lone)
     ana.log_in()
-    for to in ("reader", "disabled"):
-        answer = ana.post("/account/people/change", {"name": "ana", "to": to}, page="/account")
+    for name, to in (("ana", "reader"), ("ana", "disabled"), (" Ana", "disabled")):
+        answer = ana.post("/account/people/change", {"name": name, "to": to}, page="/account")
         assert answer.status_code == 400
     assert ana.get("/account/people").status_code == 200
 

@@ -1,11 +1,13 @@
 """The frame around every page: headers, errors, keys, and what a browser thinks of it."""
 
 from playwright.async_api import Browser
+from starlette.testclient import TestClient
 
 from assay.app import App
 from assay.app.principals import Role
+from assay.console import create_console
 from assay.console.layout import STATIC
-from tests.console.conftest import WatchedPage, open_console, serving_console
+from tests.console.conftest import WatchedPage, identify, open_console, serving_console
 
 
 def test_a_page_carries_a_policy_that_keeps_it_inert(published: App) -> None:
@@ -42,6 +44,30 @@ def test_a_missing_page_is_explained_to_people_and_to_programs(published: App) -
     assert "There is nothing at /nothing." in page.text
     assert problem.headers["Content-Type"] == "application/problem+json"
     assert problem.json()["detail"] == "There is nothing at /api/nothing."
+
+
+def test_an_error_below_static_is_not_kept(published: App) -> None:
+    answer = open_console(published).get("/static/nothing.css")
+    assert (answer.status_code, answer.headers["Cache-Control"]) == (404, "no-store")
+
+
+def test_a_bug_is_answered_with_the_headers_of_every_page(published: App) -> None:
+    console = create_console(published)
+
+    @console.get("/broken")
+    def break_down() -> None:
+        raise RuntimeError("a bug")
+
+    client = TestClient(console, headers=identify("ana", Role.OPERATOR))
+    page = client.get("/broken")
+    assert page.status_code == 500 and "This is a bug in Assay." in page.text
+    assert "default-src 'none'" in page.headers["Content-Security-Policy"]
+    assert page.headers["Cache-Control"] == "no-store"
+
+
+def test_a_day_before_all_days_is_refused(published: App) -> None:
+    answer = open_console(published).get("/budget", params={"day": "0001-01-01"})
+    assert answer.status_code == 400 and "Nothing was spent" in answer.text
 
 
 def test_head_is_answered_without_a_body(published: App) -> None:

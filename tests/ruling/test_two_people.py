@@ -9,6 +9,7 @@ from assay.ruling.review.decisions import approve_rule, reject_rule, withdraw_ru
 from assay.ruling.review.editing import edit_rule
 from assay.ruling.review.judgement import AGREE
 from assay.ruling.review.service import Reviewer, ReviewService
+from assay.ruling.review.undoing import undo_all
 from assay.store import truth
 from tests.ruling.chamber import Chamber
 
@@ -160,3 +161,33 @@ def _last_body(chamber: Chamber) -> dict[str, object]:
     ]
     body: dict[str, object] = max(entries, key=lambda row: row["seq"])["body"]
     return body
+
+
+@pytest.mark.parametrize("tier", ["T0", "T1"])
+def test_undoing_a_withdrawal_brings_the_approval_back_past_a_first_one(
+    chamber: Chamber, tier: str
+) -> None:
+    waiting(chamber, tier=tier)
+    service = replace(chamber.service, two_people=frozenset({tier}))
+    approve_rule(service, "r1", ANA)
+    approve_rule(service, "r1", IVO)
+    before = chamber.row(truth.rule, "r1")
+    # An edit that nobody seconds changes nothing of the rule.
+    assert edit_rule(service, "r1", MIA, {"effective_from": LATER}).decision == AGREE
+    withdrawn = withdraw_rule(service, "r1", IVO)
+    undo_all(service, [withdrawn.decision_id], MIA)
+    rule = chamber.row(truth.rule, "r1")
+    assert (rule["status"], rule["approved_by"]) == ("APPROVED", "ivo")
+    assert rule["approved_key"] == before["approved_key"]
+    assert chamber.audit_is_whole()
+
+
+def test_a_program_does_not_bring_an_approval_back(chamber: Chamber) -> None:
+    waiting(chamber)
+    approve_rule(careful(chamber), "r1", ANA)
+    approve_rule(careful(chamber), "r1", IVO)
+    withdrawn = withdraw_rule(careful(chamber), "r1", IVO)
+    program = Reviewer(person="token:ci", authenticated=True)
+    with pytest.raises(InvalidInput, match="only a person who is logged in"):
+        undo_all(careful(chamber), [withdrawn.decision_id], program)
+    assert state(chamber)[0] == "DEPRECATED"

@@ -17,6 +17,7 @@ from assay.store.spending import call, meter
 
 DAYS = 30
 _MOST_GROUPS = 25
+_FIRST_YEAR = 1970
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,8 @@ def report_spending(app: App, day: str) -> dict[str, Any]:
 def list_days(app: App, last: str) -> list[DaySpending]:
     """The total of each of the last days, from the meters."""
     end = date.fromisoformat(last)
+    if end.year < _FIRST_YEAR:
+        raise InvalidInput(f"Nothing was spent on {last}.", advice="Choose a later day.")
     days = [(end - timedelta(days=back)).isoformat() for back in reversed(range(DAYS))]
     query = sa.select(meter.c.day, meter.c.calls, meter.c.tokens, meter.c.micros).where(
         meter.c.day >= days[0], meter.c.day <= last, meter.c.meter == TOTAL_METER

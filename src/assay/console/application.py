@@ -57,7 +57,7 @@ def create_console(app: App, limits: WebLimits | None = None) -> FastAPI:
     made.state.presence = Presence()
     failures.add_handlers(made)
     made.add_middleware(BodyMiddleware, limits=limits or WebLimits())
-    made.add_middleware(GuardMiddleware)
+    made.add_middleware(GuardMiddleware, answer_bug=failures.answer_bug)
     for area in APIS:
         made.include_router(area.router)
     for page in PAGES:

@@ -23,7 +23,6 @@ def add_handlers(made: FastAPI) -> None:
     made.add_exception_handler(DBAPIError, _answer_database_error)
     made.add_exception_handler(HTTPException, _answer_http_error)
     made.add_exception_handler(RequestValidationError, _answer_invalid)
-    made.add_exception_handler(Exception, _answer_bug)
 
 
 def answer_problem(request: Request, problem: Problem) -> Response:
@@ -91,6 +90,7 @@ async def _answer_invalid(request: Request, error: Exception) -> Response:
     return answer_problem(request, problem)
 
 
-async def _answer_bug(request: Request, error: Exception) -> Response:
+def answer_bug(request: Request, error: Exception) -> Response:
+    """The response to what nobody expected, with a traceback in the log."""
     log.error("bug", f"{type(error).__name__}: {error}", path=request.url.path, traceback=True)
     return answer_problem(request, BUG)

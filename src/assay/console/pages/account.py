@@ -6,7 +6,7 @@ from fastapi import APIRouter, Form, Request
 from starlette.responses import Response
 
 from assay.app import access, logins
-from assay.app.principals import SESSION_COOKIE, LoginKind, Role
+from assay.app.principals import SESSION_COOKIE, LoginKind, Principal, Role
 from assay.console.access import (
     Operator,
     Reader,
@@ -18,7 +18,7 @@ from assay.console.access import (
 )
 from assay.console.forms import OwnForm, redirect
 from assay.console.layout import OwnApp, render_page
-from assay.errors import InvalidInput, LoginRefused
+from assay.errors import InvalidInput, LoginRefused, RoleMissing
 
 router = APIRouter()
 Text = Annotated[str, Form()]
@@ -85,12 +85,13 @@ def show_people(request: Request, app: OwnApp, _principal: Operator) -> Response
 def add_person(
     request: Request,
     app: OwnApp,
-    _principal: Operator,
+    principal: Operator,
     role: Annotated[Role, Form()],
     name: Text = "",
     password: Text = "",
 ) -> Response:
     """Let somebody log in."""
+    _refuse_program(principal)
     access.add_user(app, name, role, password, actor=decider_name(request))
     return redirect("/account/people", f"{name} can log in as {role}.")
 
@@ -104,7 +105,8 @@ def change_person(
     name: Text = "",
 ) -> Response:
     """Give somebody another role, or disable or enable them."""
-    if principal.login is LoginKind.SESSION and name == principal.name:
+    _refuse_program(principal)
+    if principal.login is LoginKind.SESSION and name.strip().lower() == principal.name:
         raise InvalidInput(
             "You cannot change your own role or disable yourself.",
             advice="Another operator can; so nobody is locked out by mistake.",
@@ -125,12 +127,13 @@ def change_person(
 def create_token(
     request: Request,
     app: OwnApp,
-    _principal: Operator,
+    principal: Operator,
     role: Annotated[Role, Form()],
     days: Annotated[int, Form(ge=1, le=3650)] = 365,
     name: Text = "",
 ) -> Response:
     """Create a token for a program; this page is the only one that ever shows it."""
+    _refuse_program(principal)
     token, made = access.create_token(app, name, role, actor=decider_name(request), days=days)
     return _render_people(request, app, token=token, token_name=made["name"])
 
@@ -160,3 +163,11 @@ def _render_people(
 def _require_person(login: LoginKind) -> None:
     if login is not LoginKind.SESSION:
         raise InvalidInput("Only somebody who is logged in has an account.")
+
+
+def _refuse_program(principal: Principal) -> None:
+    """Refuse a token: a program must not make the people who decide, nor other programs."""
+    if principal.login is LoginKind.TOKEN:
+        raise RoleMissing(
+            "Only a person can change who may log in.", advice="Log in with a name and a password."
+        )

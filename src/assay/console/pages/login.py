@@ -147,7 +147,7 @@ def _read_attempt(request: Request) -> tuple[oidc.OidcAttempt, str]:
     try:
         kept = json.loads(unquote(request.cookies.get(_ATTEMPT_COOKIE, "")))
         texts = [str(kept[name]) for name in ("state", "nonce", "verifier", "next")]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise LoginRefused(
             "This login was not begun in this browser, or too long ago.", advice="Begin again."
         ) from None

@@ -90,6 +90,11 @@ def _undo_about_rule(transaction: DecisionTransaction, undone: ReviewDecision) -
         evidence_key=case.words_key,
     )
     to = _restore_fields(case, undone)
+    needs_person = rule.tier in transaction.service.two_people and to["status"] in HOLDING
+    if needs_person and not transaction.by.is_person:
+        raise _cannot_undo_error(
+            undone, "only a person who is logged in may let the rule hold again"
+        )
     to["status_reason"] = f"{transaction.by.person} undid what {undone.person} decided"
     transaction.change_row(Rule, rule.rule_id, expect_fields(rule), to)
     transaction.add_audit_note(
@@ -154,7 +159,8 @@ def _restore_fields(case: RuleCase, undone: ReviewDecision) -> dict[str, Any]:
     before = str(undone.machine.get("status", RuleStatus.PENDING_REVIEW.value))
     if before not in HOLDING:
         return {"status": RuleStatus.PENDING_REVIEW.value, **dict.fromkeys(PERSON_FIELDS)}
-    *earlier, _ = case.standing_decisions
+    # The first of two approvals changed nothing of the rule.
+    earlier = [d for d in case.standing_decisions[:-1] if d.decision in (*APPROVING, *REFUSING)]
     approval = earlier[-1] if earlier and earlier[-1].decision in APPROVING else None
     if approval is None:
         # It needed no person.
