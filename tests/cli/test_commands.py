@@ -249,7 +249,7 @@ def test_doctor_lists_every_setting(home: Path) -> None:
 
 
 def test_doctor_never_shows_a_password(home: Path) -> None:
-    env = {"ASSAY_DATABASE_URL": "postgresql://me:secret@localhost:1/none"}
+    env = {"ASSAY_DATABASE_URL": "postgresql://me:sesame@localhost:1/none"}
     result = call(home, "doctor", "--settings", env=env)
-    assert "secret" not in result.output
+    assert "sesame" not in result.output
     assert "me:***@localhost" in result.output

@@ -137,11 +137,15 @@ def test_rules_that_resemble_another_are_all_named(long: Path) -> None:
     """Only the first few are printed for a person, who is told of the others."""
     with App(load_settings(home=long, env={})) as app, app.engine.begin() as connection:
         for number in range(9):
+            concept = "fee.amount" if number == 0 else f"fee.amount.kind_{number}"
+            named = {"concept": concept, "subject": "fee", "predicate": "amount", "pack": "p"}
+            row = any_row(truth.concept, f"x{number}") | named
+            connection.execute(sa.insert(truth.concept).values(row))
             connection.execute(
                 sa.insert(truth.rule).values(
                     {
                         **any_row(truth.rule, f"x{number}"),
-                        "concept": "fee.amount" if number == 0 else f"fee.amount.kind_{number}",
+                        "concept": concept,
                         "pack": "p",
                         "unit": "EUR",
                         "value_type": "currency",

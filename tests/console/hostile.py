@@ -283,6 +283,13 @@ def _fill_json(column: str, default: Any, beacon: str) -> Any:
     return {"words": words} if column in ("body", "payload", "options", "proposal") else {}
 
 
+_LEADING_ON: Final = (
+    "/login", "/auth/start", "/auth/callback", "/review/next", "/review/undo", "/releases/new",
+)  # fmt: skip
+"""What leads elsewhere at once, shows nothing without parameters, or needs stored texts that the
+hostile store does not have."""
+
+
 def list_open_pages() -> list[str]:
     """Every page of the console whose address has no variable."""
     routers: Iterable[APIRouter] = (page.router for page in PAGES)
@@ -296,6 +303,7 @@ def list_open_pages() -> list[str]:
             and "{" not in route.path
             # A stream of events never ends.
             and route.path.rsplit("/", 1)[-1] not in ("live", "stream", "events")
+            and route.path not in _LEADING_ON
         }
     )
 

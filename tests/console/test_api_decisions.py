@@ -48,7 +48,7 @@ def test_a_rule_is_approved_under_the_name_of_the_person(asked: TestClient, app:
     assert asked.get(f"/api/questions/{ABOUT_RULE}").json()["state"] == "ANSWERED"
     assert asked.get("/api/questions").json()["questions"][0]["request_id"] == ABOUT_EVIDENCE
     again = asked.post(RULE, json={"action": "reject"})
-    assert again.status_code == 400 and decisions_of(app) == [("rl_books", "APPROVE", "ana")]
+    assert again.status_code == 409 and decisions_of(app) == [("rl_books", "APPROVE", "ana")]
 
 
 def test_a_rule_is_rejected_or_corrected(asked: TestClient, app: App) -> None:
@@ -65,7 +65,7 @@ def test_a_question_in_words_is_answered_in_words(asked: TestClient, app: App) -
     assert refused.status_code == 400
     assert '"action": "answer"' in refused.json()["advice"]
     assert asked.post(EVIDENCE, json=ANSWER).json()["version"] == {"answer": "yes"}
-    assert asked.post(EVIDENCE, json=ANSWER).status_code == 400
+    assert asked.post(EVIDENCE, json=ANSWER).status_code == 409
     assert decisions_of(app) == [("ev_1", "ANSWER", "ana")]
 
 

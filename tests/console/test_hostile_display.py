@@ -4,6 +4,7 @@ import pytest
 from playwright.async_api import Browser
 
 from assay.app import App
+from assay.app.principals import LOGIN_HEADER, LoginKind
 from tests.console.conftest import WatchedPage, open_console, serving_console
 from tests.console.hostile import (
     HostileStore,
@@ -38,7 +39,8 @@ def hostile(empty: App) -> HostileStore:
 
 @pytest.mark.parametrize("path", list_open_pages())
 def test_nothing_in_a_page_acts(path: str, empty: App, hostile: HostileStore) -> None:
-    answer = open_console(empty).get(path)
+    # Where nobody logs in, no account is needed.
+    answer = open_console(empty).get(path, headers={LOGIN_HEADER: LoginKind.NONE.value})
     assert answer.status_code == 200, answer.text
     assert MarkupCheck(answer.text).found == []
     assert "script-src 'self'" in answer.headers["Content-Security-Policy"]

@@ -55,6 +55,14 @@ def release(app: App) -> list[dict[str, Any]]:
         return list(load_manifest(later, made).rules)
 
 
+async def state_name(page: Page, url: str) -> None:
+    """Say who decides: nobody logs in here."""
+    await page.goto(f"{url}/account")
+    await page.get_by_label("Your name").fill("Ana")
+    await page.get_by_role("button", name="Keep the name").click()
+    await page.locator(".message").wait_for()
+
+
 async def press(page: Page, key: str) -> None:
     """Press a key that leads to another page."""
     async with page.expect_navigation():
@@ -72,6 +80,7 @@ async def test_from_question_to_release_with_keys_alone(empty: App, browser: Bro
     async with serving_console(empty) as url:
         watched = WatchedPage(await browser.new_page())
         page = watched.page
+        await state_name(page, url)
         await page.goto(f"{url}/review")
         await press(page, "n")
         assert page.url.endswith(first)

@@ -55,5 +55,5 @@ async def test_the_examples_work_as_they_are_printed(stored: App) -> None:
         assert (await run(url, "python", "decide")).strip() == "ANSWER"
         # The same key, so that it is the same decision.
         again = json.loads(await run(url, "bash", "decide"))
-        assert (again["decision"], again["person"]) == ("ANSWER", "local")
+        assert (again["decision"], again["person"]) == ("ANSWER", "Ana")
     assert len(EXAMPLES) == 4

@@ -294,6 +294,19 @@ def test_all_faults_are_told_at_once_and_nothing_changes(
     assert press.rows(t.run) == []
 
 
+def test_only_what_was_previewed_is_released(make_app: MakeApp, settings: Settings) -> None:
+    press = opened(make_app, settings)
+    press.store(RATE)
+    seen = preview_release(press.app, PACK).content_hash
+    press.store(THRESHOLD)
+    with pytest.raises(ReleaseRefused, match="after the preview"):
+        create_release(press.app, PACK, by="iva", content_hash=seen)
+    assert press.releases() == []
+    now = preview_release(press.app, PACK).content_hash
+    made = create_release(press.app, PACK, by="iva", content_hash=now)
+    assert made.release is not None and made.release.rule_count == 2
+
+
 def test_a_condition_for_some_only_is_valid(desk: Press) -> None:
     desk.store(RATE.but(applies_when=condition(activity="books")))
     desk.publish()

@@ -85,7 +85,7 @@ def test_what_may_be_taken_out_can_be(filled: sa.Connection) -> None:
     assert removable == {
         t.dead_letter, t.guard_mark, t.pace, t.worker, spending.state, spending.ticket,
         spending.cooldown, spending.estimate, spending.answer, t.seen_version, t.login_attempts,
-            t.login_session,
+        t.login_session, t.answered_request,
     }  # fmt: skip
     for table in removable:
         assert filled.execute(sa.delete(table)).rowcount == 2

@@ -31,7 +31,7 @@ class DocumentSearch:
 
 
 @dataclass(frozen=True)
-class DocumentPage:
+class FoundDocuments:
     """Some documents, and where the next ones begin."""
 
     documents: list[dict[str, Any]]
@@ -41,7 +41,7 @@ class DocumentPage:
 
 def find_documents(
     app: App, wanted: DocumentSearch, after: str | None = None, limit: int = 50
-) -> DocumentPage:
+) -> FoundDocuments:
     """The documents after a cursor that the search describes, the latest change first."""
     document, candidate = t.document, t.candidate
     query = (
@@ -63,9 +63,9 @@ def find_documents(
     found = app.fetch_rows(query)
     shown = _describe(app, found[:limit])
     if len(found) <= limit:
-        return DocumentPage(shown, None)
+        return FoundDocuments(shown, None)
     last = found[limit - 1]
-    return DocumentPage(shown, f"{last['changed_ms']}.{last['doc_id']}")
+    return FoundDocuments(shown, f"{last['changed_ms']}.{last['doc_id']}")
 
 
 def count_states(app: App) -> dict[str, int]:

@@ -13,7 +13,7 @@ from assay.store.record_tables import CORE_RECORDS
 from assay.store.schema import CORE
 from assay.store.tables import METADATA
 
-SUBJECT_KINDS = ("concept", "conflict", "evidence", "release", "rows", "rule")
+SUBJECT_KINDS = ("concept", "conflict", "evidence", "release", "rows", "rule", "user")
 """What Assay itself asks people about, or records decisions about."""
 METRIC_PREFIXES = ("assay_", "gen_ai_")
 """How the names of Assay's own metrics begin."""

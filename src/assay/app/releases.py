@@ -103,21 +103,23 @@ def create_release(
     *,
     by: str = "",
     rule_ids: Sequence[str] = (),
+    content_hash: str = "",
     stop: threading.Event | None = None,
 ) -> ReleaseResult:
-    """Release what is approved, in its own run.
+    """Release what is approved, in its own run; with a hash, only the content of that preview.
 
     Raises ReleaseRefused, which names every gate that failed; nothing has changed then.
     """
     before = preview_release(app, pack, by=by, rule_ids=rule_ids)
     before.require_gates()
+    before.require_content(content_hash)
     if before.is_unchanged and not before.new:
         return ReleaseResult(before, None)
     # Created before the run: if another worker is in the way, no run is left behind.
     worker = app.make_worker()
     worker.start()
     try:
-        job = _build_job(pack, by, rule_ids)
+        job = _build_job(pack, by, rule_ids).model_copy(update={"content_hash": content_hash})
         run_id = runs.start_run(
             app,
             label=LABEL,

@@ -41,7 +41,7 @@ _MOST_SIMILAR_RULES = 10
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answer:
+class DeskAnswer:
     """One of the answers that a question can have."""
 
     name: str
@@ -77,7 +77,7 @@ class DeskQuestion:
     more_passages: int = 0
     similar_rules: Sequence[Mapping[str, Any]] = ()
     decisions: Sequence[Mapping[str, Any]] = ()
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[DeskAnswer, ...] = ()
 
     @property
     def is_open(self) -> bool:
@@ -191,13 +191,13 @@ def _find_label(connection: sa.Connection, concept: str) -> str:
     return str(connection.execute(query).scalar() or "")
 
 
-def _list_rule_answers(case: RuleCase, request: ReviewRequest | None) -> tuple[Answer, ...]:
+def _list_rule_answers(case: RuleCase, request: ReviewRequest | None) -> tuple[DeskAnswer, ...]:
     rule = case.rule
     if request is not None and request.state != OPEN:
         return ()
     held = rule.status in HOLDING
     obstacle = _find_obstacle(case)
-    approve = Answer(
+    approve = DeskAnswer(
         name=APPROVE,
         key="a",
         title="Approve",
@@ -206,7 +206,7 @@ def _list_rule_answers(case: RuleCase, request: ReviewRequest | None) -> tuple[A
         if held and rule.approved_by
         else obstacle,
     )
-    edit = Answer(
+    edit = DeskAnswer(
         name=EDIT,
         key="e",
         title="Correct",
@@ -214,7 +214,7 @@ def _list_rule_answers(case: RuleCase, request: ReviewRequest | None) -> tuple[A
         obstacle=obstacle,
     )
     if held:
-        withdraw = Answer(
+        withdraw = DeskAnswer(
             name=WITHDRAW,
             key="w",
             title="Withdraw",
@@ -222,7 +222,7 @@ def _list_rule_answers(case: RuleCase, request: ReviewRequest | None) -> tuple[A
             needs_reason=True,
         )
         return approve, edit, withdraw
-    reject = Answer(
+    reject = DeskAnswer(
         name=REJECT,
         key="r",
         title="Reject",
@@ -247,17 +247,19 @@ def _find_obstacle(case: RuleCase) -> str:
 
 def _list_answers_in_words(
     request: ReviewRequest, allowed: tuple[str, ...] | None
-) -> tuple[Answer, ...]:
+) -> tuple[DeskAnswer, ...]:
     if request.state != OPEN:
         return ()
     if request.reason == TOO_LARGE:
         return (
-            Answer(name="yes", key="1", title="Yes", effect="A model reads it in the next run."),
-            Answer(name="no", key="2", title="No", effect="No model reads it."),
+            DeskAnswer(
+                name="yes", key="1", title="Yes", effect="A model reads it in the next run."
+            ),
+            DeskAnswer(name="no", key="2", title="No", effect="No model reads it."),
         )
     if allowed:
         return tuple(
-            Answer(
+            DeskAnswer(
                 name=word,
                 key=str(number) if number <= 9 else "",
                 title=word.replace("_", " ").capitalize(),
@@ -268,10 +270,10 @@ def _list_answers_in_words(
     stored = "Your answer is stored with your name"
     is_final = allowed is not None
     return (
-        Answer(
+        DeskAnswer(
             name=SAY,
             key="a",
-            title="Answer",
+            title="DeskAnswer",
             effect=f"{stored} and takes effect; it cannot be undone."
             if is_final
             else f"{stored}, and the question is closed.",

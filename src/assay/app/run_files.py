@@ -27,7 +27,7 @@ _MOST_DEAD = 10
 
 
 @dataclass(frozen=True)
-class RunFile:
+class StoredRunFile:
     """A file in the folder of a run."""
 
     name: str
@@ -70,14 +70,14 @@ def describe_run(app: App, run_id: str, *, verify: bool = False) -> dict[str, An
     }
 
 
-def list_run_files(app: App, run_id: str) -> list[RunFile]:
+def list_run_files(app: App, run_id: str) -> list[StoredRunFile]:
     """The files in the folder of a run, by name; neither links nor what is still being written."""
     folder = app.folders.path(run_id)
     if not folder.is_dir():
         return []
     with os.scandir(folder) as entries:
         found = [
-            RunFile(entry.name, entry.stat(follow_symlinks=False).st_size)
+            StoredRunFile(entry.name, entry.stat(follow_symlinks=False).st_size)
             for entry in entries
             if entry.is_file(follow_symlinks=False) and not entry.name.startswith(".")
         ]

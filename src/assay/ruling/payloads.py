@@ -96,6 +96,8 @@ class ReleaseJob(Payload):
     rule_ids: tuple[str, ...] = ()
     """Empty: all approved rules."""
     released_by: str = ""
+    content_hash: str = ""
+    """What the person saw who releases; anything else is refused. Empty: whatever is approved."""
 
     @property
     def subject(self) -> str:

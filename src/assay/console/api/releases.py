@@ -83,6 +83,9 @@ class ReleaseGiven(BaseModel):
     """None: the only pack with rules."""
     rules: Annotated[list[Annotated[PlainText, Field(max_length=100)]], Field(max_length=1000)] = []
     """Only these rules; all approved ones if there are none."""
+    content_hash: Annotated[PlainText, Field(max_length=64)] = ""
+    """The hash of a preview's content; anything else is refused. Without one, whatever is approved
+    is released."""
     by: Annotated[PlainText, Field(max_length=80)] = ""
     """The name of whoever releases, where nobody logs in."""
 
@@ -103,7 +106,13 @@ def make_release(
 
     def work() -> ReleaseMade:
         pack = choose_pack_to_release(app, given.pack)
-        made = create_release(app, pack, by=decider_name(request, given.by), rule_ids=given.rules)
+        made = create_release(
+            app,
+            pack,
+            by=decider_name(request, given.by),
+            rule_ids=given.rules,
+            content_hash=given.content_hash,
+        )
         release = None if made.release is None else made.release.row()
         brief = None if release is None else ReleaseBrief.model_validate(release)
         return ReleaseMade(release=brief, run_id=made.run_id)

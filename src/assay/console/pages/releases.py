@@ -2,6 +2,7 @@
 
 import asyncio
 from typing import Annotated, Any
+from urllib.parse import quote
 
 from fastapi import APIRouter, Form, Request
 from starlette.responses import Response
@@ -19,7 +20,7 @@ from assay.app.releases import (
 from assay.console.access import Operator, Reader, decider_name
 from assay.console.forms import OwnForm, redirect
 from assay.console.layout import OwnApp, cache_of, render_page
-from assay.errors import AssayError, InvalidInput, NotFound
+from assay.errors import AssayError, InvalidInput, NotFound, ReleaseRefused
 from assay.model.rules import Release
 from assay.ruling.release.changes import compare_rules
 
@@ -52,14 +53,13 @@ def create(
     app: OwnApp,
     _principal: Operator,
     pack: Annotated[str, Form()],
-    manifest: Annotated[str, Form()],
+    content: Annotated[str, Form()],
 ) -> Response:
     """Release what was shown; if something else is approved by now, it is shown again first."""
-    if preview_release(app, pack).manifest_hash != manifest:
-        return redirect(
-            f"/releases/new?pack={pack}", "Something has changed since; this is new.", bad=True
-        )
-    made = create_release(app, pack, by=decider_name(request))
+    try:
+        made = create_release(app, pack, by=decider_name(request), content_hash=content)
+    except ReleaseRefused as error:
+        return redirect(f"/releases/new?pack={quote(pack)}", error.what, bad=True)
     if made.release is None:
         return redirect("/releases", "Nothing has changed since the last release.")
     return redirect(f"/releases/{pack}/{made.release.version}", f"Released {made.release.version}.")

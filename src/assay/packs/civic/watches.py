@@ -293,6 +293,7 @@ def _describe_report(services: Services, report_id: str) -> list[dict[str, Any]]
     rows = [
         _describe_hit(watches[watch_id], found[subject_id], news, documents)
         for (watch_id, subject_id), news in grouped.items()
+        if subject_id in found
     ]
     return sorted(rows, key=lambda row: (row["watch"], row["starts"], row["subject_id"]))
 

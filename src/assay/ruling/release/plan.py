@@ -88,6 +88,14 @@ class ReleasePlan:
     def release_id(self) -> str:
         return derive_id("re", self.pack, self.version, self.manifest_hash)
 
+    def require_content(self, content_hash: str) -> None:
+        """Raise an error if that is the hash of other content; an empty one stands for any."""
+        if content_hash not in ("", self.content_hash):
+            raise ReleaseRefused(
+                "Something was approved or withdrawn after the preview.",
+                advice="Look at the preview again.",
+            )
+
     def require_gates(self) -> None:
         """Raise an error that lists every fault, if there are any."""
         if self.faults:

@@ -109,6 +109,7 @@ async def _release_pack(
 ) -> Outcome:
     plan = await read_release_plan(job, read, publications)
     plan.require_gates()
+    plan.require_content(job.content_hash)
     if plan.is_unchanged:
         # A rule that was reopened and approved again may already be in the current release.
         return Outcome(changes=_publish_rules(plan, plan.previous), note=UNCHANGED)
