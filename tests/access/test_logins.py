@@ -266,12 +266,12 @@ def test_a_login_is_needed_where_others_come(
     if not needed:
         assert access.refuse_open_server(made, host) is False
         return
-    with pytest.raises(InvalidInput, match="no user who could log in"):
+    with pytest.raises(InvalidInput, match="nobody can log in yet"):
         access.refuse_open_server(made, host)
     add(made)
     assert access.refuse_open_server(made, host) is True
     access.disable_user(made, "ana", actor=BY)
-    with pytest.raises(InvalidInput, match="no user who could log in"):
+    with pytest.raises(InvalidInput, match="nobody can log in yet"):
         access.refuse_open_server(made, host)
 
 

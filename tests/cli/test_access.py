@@ -71,5 +71,5 @@ def test_a_server_that_others_reach_does_not_start_without_users(
     made: Path, arguments: list[str], env: dict[str, str]
 ) -> None:
     code, told = refusal(made, "serve", "--port", "0", *arguments, env=env)
-    assert code == 3 and "there is no user who could log in" in told["message"]
+    assert code == 3 and "nobody can log in yet" in told["message"]
     assert "assay users add" in told["advice"]

@@ -148,6 +148,6 @@ class WatchedPage:
 async def browser() -> AsyncIterator[Browser]:
     """The browser; tests that need it are skipped where it is not installed."""
     if found() is None:
-        pytest.skip("Chromium is not installed")
+        pytest.skip("Chromium is not installed; install it with: apt install chromium")
     async with browsing() as opened:
         yield opened

@@ -60,5 +60,6 @@ def test_garbage_of_a_few_objects_is_collected(is_working: bool) -> None:
         del made
         with trimming(every_s=0.05 if is_working else 0.01):
             until(is_gone)
+        assert held() is None
     finally:
         gc.enable()

@@ -168,9 +168,9 @@ def refuse_open_server(app: App, host: str) -> bool:
         return False
     if not has_people(app):
         raise InvalidInput(
-            f"Others may reach a server on {host}, and there is no user who could log in."
+            f"Others can reach a server on {host}, but nobody can log in yet."
             if app.settings.serve_login != "always"
-            else "The server needs a login, and there is no user who could log in.",
+            else "The server requires a login, but nobody can log in yet.",
             advice="Add one with 'assay users add NAME --role operator', or leave out --host and "
             "serve_hosts, so that only this machine reaches the server.",
         )
@@ -213,7 +213,7 @@ def revoke_token(app: App, name: str, *, actor: str) -> None:
         valid = sa.and_(table.c.name == name.strip().lower(), table.c.revoked_ms.is_(None))
         if connection.execute(sa.update(table).where(valid).values(revoked_ms=now_ms)).rowcount < 1:
             raise NotFound(
-                f"There is no valid token '{name[:80]}'.",
+                f"No token named '{name[:80]}' is valid.",
                 advice="'assay tokens list' lists the tokens.",
             )
         _note(connection, now_ms, "token_revoked", "token", name.strip().lower(), actor, {})
